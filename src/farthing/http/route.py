@@ -73,11 +73,11 @@ class FileUpload(Struct, frozen=True, kw_only=True):
 
 
 class Later(Struct):
-    """Marks in `gives` a route that may leave its work to a job and then answers 202."""
+    """Marks, in `gives`, a route that may pass its work to a background job. It then answers 202."""
 
 
 class Produces(Struct, frozen=True):
-    """Marks in `gives` a route that answers with a file it makes on request, in one of these media types."""
+    """Marks, in `gives`, a route that answers with a file made on request, in one of these media types."""
 
     media_types: tuple[str, ...]
 
@@ -145,12 +145,12 @@ ONLY_READS = Runs(mode=Mode.READ)
 class Route(Struct, frozen=True, dict=True):
     """Declares one method of one address.
 
-    `gives` is the type of the whole answer: `StoredFile` for a file, `Produces(…)` for one that is made on request,
-    None for an answer without a body, `... | None` if the body may be missing (204), `... | Later` if a job may do the
-    work (202). `requires` names the fields of `takes` that this route always needs. `parameters` belong to the query,
-    except those that describe a name in the path. `fails` adds errors that do not follow from the other fields:
-    Forbidden, Conflict, Invalid without a body. `shows_secret` marks an answer with a secret that is shown only once,
-    so no copy of it is kept and an `Idempotency-Key` is refused.
+    `gives` is the type of the whole answer: `StoredFile` for a stored file, `Produces(…)` for a file that is made on
+    request, None for an answer without a body, `... | None` if the body may be missing (204), or `... | Later` if a
+    background job may do the work (202). `requires` names the fields of `takes` that this route always needs.
+    `parameters` belong to the query, except those that describe a name in the path. `fails` adds errors that do not
+    follow from the other fields: Forbidden, Conflict, Invalid without a body. `shows_secret` marks an answer with a
+    secret that is shown only once, so no copy of it is kept and an `Idempotency-Key` is refused.
     """
 
     method: str

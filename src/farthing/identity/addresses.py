@@ -62,7 +62,7 @@ def find_problem(address: str) -> str | None:
 
 
 def _list_scripts(part: str) -> Iterator[str]:
-    """Looks only at letters: digits, hyphens and accents belong to every script."""
+    """Lists the scripts of the letters. Ignores digits, hyphens and accents, because they belong to every script."""
     for letter in part:
         if letter.isascii():
             if letter.isalpha():

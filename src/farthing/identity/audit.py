@@ -1,4 +1,4 @@
-"""Stores the audit log of each user for 400 days: sign-ins, refusals, tokens, shares, exports."""
+"""Stores an audit log for each user, which keeps sign-ins, refusals, tokens, shares and exports for 400 days."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -75,7 +75,7 @@ class Note(Struct, frozen=True, kw_only=True):
 
 
 class AuditSource(Struct, frozen=True, kw_only=True):
-    """Describes where an event came from; `is_known` says whether the user had signed in there before."""
+    """Describes where an event came from. `is_known` is true if the user had signed in from there before."""
 
     address: str
     device: str

@@ -39,7 +39,7 @@ _GROUP_OF |= {
     "piggy_bank_events": "accounts",
     "rule_group": "rules",
 }
-# Actions that show or change transactions: testing a rule must not be a way to read them.
+# Actions that show or change transactions. Otherwise, somebody could read transactions by testing a rule.
 _GROUP_OF |= dict.fromkeys(("test", "dry_run", "trigger", "matches", "reconcile"), "transactions")
 SCOPES = tuple(f"{group}:{may}" for group in GROUPS for may in (READ, WRITE))
 
@@ -50,7 +50,7 @@ def find_group(word: str) -> str | None:
 
 
 def tidy(scopes: Iterable[str]) -> str:
-    """Sorts scopes and removes duplicates; writing includes reading."""
+    """Sorts scopes and removes superfluous ones: duplicates, and reading where writing is allowed."""
     chosen = set(scopes)
     chosen -= {scope.replace(f":{WRITE}", f":{READ}") for scope in chosen if scope.endswith(WRITE)}
     return " ".join(scope for scope in SCOPES if scope in chosen)

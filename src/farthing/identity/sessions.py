@@ -123,7 +123,7 @@ def csrf_token(secret: str) -> str:
 
 
 def name_device(agent: str) -> str:
-    """Returns a name such as `Firefox on Linux`; a client that is not a browser gets its own name."""
+    """Returns a name such as `Firefox on Linux`. For a client that is not a browser, it is the name that it sends."""
     browser, system = _first_match(_BROWSERS, agent), _first_match(_SYSTEMS, agent)
     if browser:
         return f"{browser} on {system}" if system else browser

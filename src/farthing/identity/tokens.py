@@ -14,7 +14,7 @@ from .user import Access, Token
 
 
 def compute_expiry(days: int | None, now: str) -> str | None:
-    """Returns when a token made now expires; without `days`, it never does."""
+    """Returns the time at which a token that is made now expires. Without `days`, it never expires."""
     return None if days is None else shift(now, timedelta(days=days))
 
 

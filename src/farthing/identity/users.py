@@ -141,7 +141,8 @@ def hold_by_password(db: Unit, email: str, password_hash: str, renewed: str | No
 
 
 def hold(db: Unit, user_id: int) -> User | None:
-    """Locks a user who signs in, so that a simultaneous block waits and then also ends the new session."""
+    """Locks a user who signs in. If the user is blocked at the same moment, that waits and then ends the new session,
+    too. Returns None if the user does not exist or is already blocked."""
     statement = f"UPDATE users SET blocked = blocked WHERE id = :id AND blocked = 0 RETURNING {_USER}"
     return db.struct(User, statement, id=user_id)
 
@@ -186,7 +187,8 @@ def set_password(db: Unit, user_id: int, password_hash: str, now: str) -> None:
 
 
 def change_password(db: Unit, user_id: int, before: str, after: str, now: str) -> bool:
-    """Replaces one hash with another. Of two simultaneous changes the second fails, because `before` is outdated."""
+    """Replaces the password hash `before` with `after`. Returns False if `before` is outdated, as in the second of two
+    simultaneous changes."""
     statement = "UPDATE users SET password_hash = :after, updated_at = :now WHERE id = :id AND password_hash = :before"
     is_changed = db.run_and_count(statement, id=user_id, before=before, after=after, now=now) > 0
     if is_changed:
@@ -209,7 +211,7 @@ def _finish_change(db: Unit, user_id: int, *, shut_out: bool) -> None:
 
 
 def remove(db: Unit, user_id: int) -> None:
-    """Deletes the user and all their rows, referencing tables before referenced ones."""
+    """Deletes the user and all their rows. A table that refers to another is emptied before the other one."""
     # Locks the user, as each of their writes does, so that a running write ends first and no other starts.
     db.run("UPDATE users SET revision = revision + 1 WHERE id = :id", id=user_id)
     db.run("UPDATE accounts SET helps_id = NULL WHERE user_id = :id", id=user_id)

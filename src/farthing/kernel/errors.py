@@ -56,7 +56,7 @@ class Forged(FarthingError):
 
 
 class TooMany(FarthingError):
-    """The caller made too many attempts or requests; `retry_after_s` says how long to wait."""
+    """The caller made too many attempts or requests. `retry_after_s` is the time to wait, in seconds."""
 
     def __init__(self, sentence: str, retry_after_s: int = 60) -> None:
         self.retry_after_s = retry_after_s
@@ -68,7 +68,7 @@ class TooLong(TooMany):
 
 
 class Departed(FarthingError):
-    """The client that asked has gone, so nobody waits for the result."""
+    """The client has hung up, so nobody waits for the result any more."""
 
 
 class Malformed(FarthingError):
@@ -96,7 +96,7 @@ class Misdirected(FarthingError):
 
 
 class WrongRange(FarthingError):
-    """The file has no such range."""
+    """The requested range lies outside the file."""
 
 
 class UnknownBodyType(FarthingError):

@@ -47,7 +47,8 @@ class LogLine(msgspec.Struct, frozen=True):
 def write_lines(logger: logging.Logger, lines: Sequence[LogLine]) -> None:
     """Works like `logger.info` for several lines, each with its own time.
 
-    If ours is the only handler, the lines are written directly, without log records: that takes a third of the time.
+    If our own handler is the only one, the lines are written directly, without log records, which is three times as
+    fast.
     """
     handlers = logging.root.handlers
     if len(handlers) != 1 or not isinstance(handlers[0], FarthingHandler):

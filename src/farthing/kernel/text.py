@@ -1,4 +1,4 @@
-"""Trims, compares and parses text, the same way for both databases."""
+"""Trims, compares and parses text. The results are the same for both databases."""
 
 import unicodedata
 

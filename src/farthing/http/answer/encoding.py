@@ -66,7 +66,7 @@ def choose_encoding(header: bytes, offered: Sequence[str]) -> str:
 
 
 def _read_weight(part: str) -> tuple[str, float]:
-    """Reads a name and its weight, as in `gzip;q=0.5`. An invalid weight counts as zero."""
+    """Reads the name of an encoding and its weight, as in `gzip;q=0.5`. An invalid weight is read as zero."""
     name, _, parameter = part.partition(";")
     key, _, text = parameter.partition("=")
     if not parameter.strip():

@@ -41,7 +41,7 @@ def of_reading(call: Call, target: str) -> str:
 
 
 def of_writing(call: Call, path: str, target: str) -> str:
-    """Returns the tag that the next read of this address would get."""
+    """Returns the tag that a GET of this address would return after this write."""
     assert call.db.author is not None, "a write takes its user first"
     installation_revision = (
         installation.revision(call.db) if _resource(path) in _SHARED_TABLES else call.caller.installation_revision

@@ -1,4 +1,4 @@
-"""Defines the headers of every answer: its id, security, content policies, and which other origins may read it."""
+"""Defines headers of answers: the request id, security and content policies, and which other origins may read them."""
 
 import re
 from collections.abc import Mapping
@@ -33,7 +33,7 @@ DEFAULTS = (
     (b"cache-control", b"private, no-cache"),
     (b"cross-origin-resource-policy", b"same-origin"),
 )
-# For public code, which frames without an origin may load as well.
+# For public code. Frames without an origin may load it, too.
 FOR_EVERYBODY = (b"cross-origin-resource-policy", b"cross-origin")
 # For what must not be stored in any cache.
 NOT_STORED = (b"cache-control", b"no-store")

@@ -1,4 +1,4 @@
-"""Turns errors into answers. No other module knows status codes."""
+"""Turns errors into answers. The status codes of errors are defined only here."""
 
 from collections.abc import Iterable
 from typing import Any

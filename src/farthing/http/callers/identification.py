@@ -45,7 +45,8 @@ def by_token(db: Unit, authorization: bytes, now: str) -> Caller:
 
 
 def by_session(db: Unit, headers: Headers, base: str, now: str, idle_hours: int, *, unsafe: bool) -> Caller:
-    """Demands proof of origin for unsafe requests, because any page can make a browser send our cookie."""
+    """Identifies the caller of a session. An unsafe request must also prove that one of our pages sent it, because any
+    page can make a browser send our cookie."""
     secret = cookie_for(base).read(headers)
     if secret is None:
         raise Unauthenticated("Unauthenticated")

@@ -31,7 +31,7 @@ class LastUsed:
         self.is_waiting = False
 
     def note(self, caller: Caller, now: datetime) -> None:
-        """Notes one use. It runs on every request and nearly always costs one dictionary lookup."""
+        """Notes one use. This runs on every request, and nearly always costs only one dictionary lookup."""
         key = caller.token_id or -(caller.session_id or 0)
         due = self._due.get(key)
         if due is None or now >= due:

@@ -37,7 +37,7 @@ def enter_books(db: Unit, caller: Caller, headers: Mapping[bytes, bytes], linked
 
 
 def refuse_forbidden(caller: Caller, route: Route, mode: Mode, query: Mapping[str, str]) -> None:
-    """Refuses what the token does not allow, and what the caller's role in these books does not allow."""
+    """Raises Forbidden if the token or the caller's role in these books does not allow the request."""
     writes = mode is Mode.WRITE
     if writes and caller.access != Access.FULL:
         raise Forbidden("This token may only read. Use one with full access to change anything.")

@@ -52,7 +52,7 @@ def _clip(first: int, last: int, size: int) -> ByteRange:
 
 
 def has_content(if_none_match: str, tag: str) -> bool:
-    """Tells whether the caller already has this content."""
+    """Returns whether the caller already has the content with this tag."""
     return if_none_match.strip() == "*" or tag in if_none_match
 
 

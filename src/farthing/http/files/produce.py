@@ -83,7 +83,7 @@ _KILLED = "The file could not be made: its process was killed, perhaps because m
 
 
 class _NotMadeError(Exception):
-    """Explains to the client why there is no file."""
+    """The file could not be made. The message is for the client."""
 
 
 class _Production(Struct, frozen=True):

@@ -1,4 +1,4 @@
-"""Receives a file: identifies the caller first, then stores the file piece by piece in threads."""
+"""Receives uploaded files. First identifies the caller, then stores the file piece by piece in threads."""
 
 import asyncio
 from collections.abc import Callable, Coroutine, Mapping
@@ -80,7 +80,7 @@ class UploadHandler:
     async def _receive(
         self, request: Request, user_id: int, headers: Headers, stream: BodyStream, room: Room
     ) -> Request:
-        """Stores the file and adds the other fields to the request."""
+        """Stores the file. Returns the request with the file and with the other fields of the body."""
         self._refuse_declared(stream)
         store = partial(self._runtime.threads.store, self._runtime.askers.of(request))
         incoming = await self._runtime.run_in_thread(self._runtime.blobs.receive)

@@ -34,7 +34,7 @@ class NotUsed(Exception):
 
 
 class Replica:
-    """Holds the connection pool of a replica, which is opened when it is first needed."""
+    """Reads from a replica. Connects to it when it is first needed."""
 
     def __init__(self, primary: Database, connect: Callable[[], Database], away_s: float = AWAY_S) -> None:
         self._primary = primary

@@ -1,6 +1,6 @@
-"""Holds the threads that a server process has besides the event loop and those of the database.
+"""Manages the threads of a server process, other than the event loop and the threads of the database.
 
-The pools are separate, so that neither a slow disk nor a provider that does not answer delays anybody's sign-in.
+There are separate pools, so that neither a slow disk nor an unresponsive provider delays anybody's sign-in.
 """
 
 import asyncio
@@ -23,7 +23,7 @@ Q = TypeVar("Q")
 _FILE_THREADS = 4
 # Each takes 64 MiB while it hashes a password.
 _HASHING_THREADS = 2
-# Each hashes and writes what is uploaded. Together with the event loop, more would keep all processors busy.
+# Each hashes and writes uploaded files. With more threads, they and the event loop would keep all processors busy.
 _STORING_THREADS = 2
 # Each only waits for another server.
 _WAITING_THREADS = 8
@@ -52,7 +52,7 @@ class Threads:
         return asyncio.get_running_loop().run_in_executor(self._waiting, work, *arguments)
 
     async def hash(self, route: Route, request: Request, work: Callable[..., T], *arguments: object) -> T:
-        """Checks a password or a passkey. How often strangers may try is limited elsewhere (`identity/signing_in`)."""
+        """Runs the check of a password or a passkey. The number of attempts is limited in `identity/signing_in`."""
         if not route.is_open:
             return await self._hashing.run(self._askers.of_large(request), work, *arguments)
         # Addresses take turns, and so do the accounts at each address: guessing with many names gets no more turns.

@@ -1,4 +1,4 @@
-"""Defines what a handler gets and what it returns: one request is one `Call`, one unit of work and one `Answer`."""
+"""Defines what a handler receives and returns. For each request, it gets one `Call` and returns one `Answer`."""
 
 from collections.abc import Callable, Mapping
 from datetime import date
@@ -31,7 +31,7 @@ class Received(Struct, frozen=True):
 
 
 class Unprepared(Exception):
-    """Asks for the preparation to run again, outside the lock of the write, because its result is outdated."""
+    """The result of the slow step (`Runs.before`) is outdated. The step has to run again, outside the write's lock."""
 
 
 class Key(Struct, frozen=True):
@@ -45,7 +45,7 @@ class Key(Struct, frozen=True):
 
 
 class StoredFile(Struct, frozen=True):
-    """Names a stored file that is the body of an answer."""
+    """Identifies a stored file that is sent as the body of an answer."""
 
     user_id: int
     sha256: str
@@ -127,7 +127,7 @@ class Call(Struct):
         return self.whole("id")
 
     def whole(self, name: str) -> int:
-        """Reads a number in the path. Raises NotFound for anything but digits."""
+        """Reads a whole number from the path. Raises NotFound if the text contains anything but digits."""
         return or_404(parse_id(self.path[name]))
 
     def number(self, name: str) -> int | None:
@@ -242,7 +242,7 @@ def _years_later(day: date, years: int) -> date:
 
 
 def or_404(value: T | None) -> T:
-    """Raises NotFound for None, whether the object does not exist or belongs to another user."""
+    """Returns the value, or raises NotFound for None. An object of another user is treated like one that is missing."""
     if value is None:
         raise NotFound("Resource not found")
     return value

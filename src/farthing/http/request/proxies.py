@@ -1,4 +1,4 @@
-"""Finds out who is at the other end of a connection. Forwarded headers are believed only from trusted proxies."""
+"""Finds out which client is at the other end of a connection. Only trusted proxies may name another client."""
 
 import re
 from collections.abc import Mapping
@@ -66,7 +66,7 @@ class Proxies:
         return tuple(value for name, value in scope["headers"] if name == self._remote_user_header)
 
     def refuse_forged_user(self, peer: Peer) -> None:
-        """Raises Forbidden if anybody but a trusted proxy names a signed-in user, or if two are named."""
+        """Raises Forbidden if a signed-in user is named by anybody but a trusted proxy, or if two users are named."""
         if not peer.remote_users or self._remote_user_header is None:
             return
         header = self._remote_user_header.decode()
@@ -75,7 +75,7 @@ class Proxies:
                 f"The header {header} is accepted only from trusted proxies, and {peer.address} is not one."
             )
         if len(peer.remote_users) > 1:
-            raise Forbidden(f"The header {header} came more than once: the proxy must replace it, not add to it.")
+            raise Forbidden(f"The header {header} was sent more than once: the proxy must replace it, not add to it.")
 
     def _find_client(self, address: str, headers: Mapping[bytes, bytes]) -> str:
         """Returns the last untrusted address in `X-Forwarded-For`. The addresses before it may be forged."""

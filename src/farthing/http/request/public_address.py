@@ -23,7 +23,7 @@ class PublicAddress(Struct, frozen=True):
     prefix: str = ""
 
     def apply_forwarded(self, scheme: str, host: str, prefix: str) -> "PublicAddress":
-        """Applies the headers of a trusted proxy, which may pass on what its client sent."""
+        """Applies the headers of a trusted proxy, if they are valid. Their values may come from the proxy's client."""
         prefix = prefix.rstrip("/")
         return PublicAddress(
             scheme=scheme if scheme in _SCHEMES else self.scheme,

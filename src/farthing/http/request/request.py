@@ -1,4 +1,5 @@
-"""Holds what a handler needs of a request, notices when its client hangs up, and decides whose turn it takes."""
+"""Represents a request before its caller is known. Notices when the client hangs up, and decides in whose turn the
+request is handled."""
 
 import asyncio
 from collections.abc import Mapping, MutableMapping
@@ -59,7 +60,7 @@ class Request(Struct, frozen=True):
     # The `state` of the ASGI scope, which all copies of this request share.
     state: MutableMapping[str, Any]
     received: Received | None = None
-    # Path and query: together with the method and the body they make two requests equal.
+    # The path with the query.
     target: str = ""
     key: Key | None = None
     if_match: str | None = None
@@ -127,15 +128,15 @@ class Askers:
         return _hash_credential(request.headers) in self._user_ids
 
     def of(self, request: Request) -> Asker:
-        """Returns the asker of short work, which is done even if the client hangs up."""
+        """Returns the asker for short work, which is done even if the client hangs up."""
         return Asker(user=self._user_ids.get(_hash_credential(request.headers)) or request.peer.client)
 
     def of_large(self, request: Request) -> Asker:
-        """Returns the asker of work that is dropped when the client hangs up. The body must have been received."""
+        """Returns the asker for work that is dropped when the client hangs up. The body must have been received."""
         return Asker(user=self.of(request).user, gone=request.presence.gone(), is_bounded=True)
 
     def of_heavy(self, request: Request) -> Asker:
-        """Returns the asker of work that has proved slow: like large work, but without a bound on how much waits."""
+        """Returns the asker for work that has proved slow. It is like large work, but any amount of it may wait."""
         return Asker(user=self.of(request).user, gone=request.presence.gone())
 
     def of_visitor(self, request: Request) -> Asker:

@@ -38,7 +38,7 @@ class AllowedHosts:
         self._base = urlsplit(settings.base_url) if settings.base_url else None
 
     def refuse_others(self, scope: Scope, headers: Headers, peer: Peer) -> None:
-        """Raises Malformed without exactly one Host header, and Misdirected for a host that is not ours."""
+        """Raises Malformed unless there is exactly one Host header, and Misdirected if the host is not ours."""
         host = headers.get(b"host")
         if host is None:
             if scope["http_version"] == "1.1":

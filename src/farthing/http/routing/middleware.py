@@ -111,7 +111,7 @@ class Middleware:
             reply = self._answer_at_once(scope, headers, peer)
             await (send_reply(reply, send_on) if reply else self._app(scope, receive, send_on))
         except asyncio.CancelledError:
-            # The server stops, and this has taken too long. It is not raised again: uvicorn would log it as an error.
+            # The server is stopping, and this request took too long. Raised again, uvicorn would log it as an error.
             if not status:
                 await send_reply(make_reply(not_ready(_STOPPING)), send_on)
         except Exception:
@@ -161,7 +161,8 @@ class Middleware:
         log.write_lines(_LOG, lines)
 
     def _choose_base(self, scope: Scope, headers: dict[bytes, bytes], peer: Peer) -> str:
-        """Chooses the public address: as configured, else as forwarded by a trusted proxy, else as requested."""
+        """Returns the public address. It is the configured one, or else the one that a trusted proxy forwards, or else
+        the one that was requested."""
         if self._base_url:
             return self._base_url
         scheme, host = scope["scheme"], headers.get(b"host", b"")

@@ -27,7 +27,7 @@ _VERSIONS = ("1.1", "1.0")
 _HEAD_END = b"\r\n\r\n"
 # How much of a body the parser receives at once. If the body ends within this piece, the parser reads on behind it.
 _PIECE_BYTES = 16 * 1024
-# What a client may still send after it was answered: if we hung up at once, it might never read the answer.
+# How much a client may still send after we have answered. If we hung up at once, it might never read the answer.
 _DISCARDED_BYTES_MAX = 2**27
 
 
@@ -232,7 +232,7 @@ class ClientConnection(UvicornConnection):
         self._refuse(self._overload_error())
 
     def is_sending_on(self) -> bool:
-        """Tells whether the client has sent much that was discarded since this was last called."""
+        """Returns whether the client is still sending, that is, whether much was discarded since the last call."""
         before, self._discarded_before = self._discarded_before, self._discarded_bytes
         return self._discarded_bytes - before >= _PIECE_BYTES
 

@@ -1,4 +1,4 @@
-"""Extends Python's event loop by a long queue of connections that wait to be accepted."""
+"""Extends Python's event loop with a longer queue of connections that wait to be accepted."""
 
 import asyncio
 import os

@@ -1,4 +1,4 @@
-"""Keeps track of the open connections of a server process. Closes slow ones, and idle ones when room is needed."""
+"""Keeps track of the open connections of a server process. Closes slow connections, and idle ones to make room."""
 
 import asyncio
 import logging
@@ -110,7 +110,7 @@ class OpenConnections:
         self._busy: set[Connection] = set()
         # The busy ones that are still sending their body. Those that have been silent longest come first.
         self._sending: dict[Connection, None] = {}
-        # Since when each waits. New ones are added at the end, so the longest waiting come first.
+        # The time since which each connection waits. New ones are added at the end, so those waiting longest are first.
         self._awaiting_head: dict[Connection, float] = {}  # have not sent complete headers yet
         self._idle: dict[Connection, float] = {}  # wait for their next request
         self._refused: dict[Connection, float] = {}  # were refused and may still be sending

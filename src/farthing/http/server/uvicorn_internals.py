@@ -142,7 +142,7 @@ class UvicornConnection(HttpToolsProtocol):
         return self.headers or []
 
     def replace_head(self, headers: list[tuple[bytes, bytes]]) -> None:
-        """Changes the headers in place: the scope of the request has the same list."""
+        """Replaces the headers. Changes the list in place, because the scope of the request refers to the same list."""
         self.headers[:] = headers
 
     def on_headers_complete(self) -> None:

@@ -37,7 +37,7 @@ class _File(Struct, frozen=True):
 
 
 class WebApp:
-    """Serves the files from memory. They are few and small, and read once, when the server starts."""
+    """Serves the files from memory. The files are few and small, and are read once, when the server starts."""
 
     def __init__(self, folder: Path = BUILT) -> None:
         self._files = dict(_load_files(folder)) if (folder / "index.html").is_file() else {"index.html": _NO_APP}

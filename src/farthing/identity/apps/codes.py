@@ -60,7 +60,7 @@ def use(db: Unit, code: Code, now: str) -> bool:
 
 
 def note_token(db: Unit, code: Code, token_id: int) -> None:
-    """Remembers the token that the code was exchanged for, to revoke it if the code is sent a second time."""
+    """Stores for which token the code was exchanged, so that the token can be revoked if the code is sent again."""
     tables.change(db, "app_codes", {"hash": code.hash}, token_id=token_id)
 
 

@@ -91,7 +91,8 @@ def use(db: Unit, checked: CheckedAssertion | None, purpose: Purpose, user_id: i
 
 
 def check_assertion(check: AssertionCheck) -> CheckedAssertion | None:
-    """Returns None if it is invalid. The first call loads a large library, so keep it off the event loop."""
+    """Checks an answer, and returns None if it is invalid. Do not call this on the event loop, because the first call
+    loads a large library."""
     from webauthn import verify_authentication_response
 
     assertion, passkey = check.assertion, check.passkey
@@ -110,7 +111,8 @@ def check_assertion(check: AssertionCheck) -> CheckedAssertion | None:
             expected_rp_id=check.site.id,
             expected_origin=check.site.origin,
             credential_public_key=decode(passkey.secret),
-            # We compare it later: the library checks it before the signature, so anybody could report a copy.
+            # We compare the counter later. The library would check it before the signature, so that anybody could make
+            # a passkey look copied.
             credential_current_sign_count=0,
         )
     except Exception as error:  # its parsers may raise anything on hostile input
@@ -125,7 +127,8 @@ def check_assertion(check: AssertionCheck) -> CheckedAssertion | None:
 
 
 def check_attestation(check: AttestationCheck) -> CheckedAttestation | None:
-    """Returns None if it is invalid. The first call loads a large library, so keep it off the event loop."""
+    """Checks a new passkey, and returns None if it is invalid. Do not call this on the event loop, because the first
+    call loads a large library."""
     from webauthn import verify_registration_response
 
     attestation = check.attestation

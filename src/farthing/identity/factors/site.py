@@ -19,7 +19,7 @@ class Site(Struct, frozen=True, kw_only=True):
 
 
 def find_site(base: str) -> Site:
-    """Raises Conflict if browsers do not offer passkeys at `base`, the public address."""
+    """Returns the site at `base`, the public address. Raises Conflict if browsers do not offer passkeys there."""
     parts = urlsplit(base)
     host, port = parts.hostname or "", _read_port(parts)
     port_suffix = "" if port in (None, _DEFAULT_PORTS.get(parts.scheme)) else f":{port}"

@@ -24,7 +24,7 @@ _ASK_AGAIN_S = 60.0
 
 
 class ProviderFailed(FarthingError):
-    """The provider is unreachable, or its answer is invalid. The message is for the log."""
+    """The provider is unreachable, or its answer is invalid. The message is only for the log."""
 
 
 class ProviderMetadata(Struct, frozen=True, kw_only=True):

@@ -216,7 +216,7 @@ def _choose_method(metadata: ProviderMetadata) -> str:
 
 
 class _Session:
-    """Sends the requests of Authlib's client, instead of a session of `requests`."""
+    """Sends the requests of Authlib's client. It replaces the session of the `requests` library."""
 
     def post(self, url: str, *, data: Mapping[str, str], headers: Mapping[str, str], auth: Any) -> "_Response":
         address, sent, body = auth.prepare("POST", url, dict(headers), urlencode(data))

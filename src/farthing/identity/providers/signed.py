@@ -1,6 +1,6 @@
 """Checks the signed tokens of providers: who signed them, for whom, and when.
 
-Authlib and joserfc are imported late: most processes never need them, and they take a tenth of a second.
+Authlib and joserfc are imported late, because most processes never need them and the import takes a tenth of a second.
 """
 
 from collections.abc import Mapping

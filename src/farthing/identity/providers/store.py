@@ -1,4 +1,4 @@
-"""Stores the identities of users at providers."""
+"""Stores which accounts at providers belong to which users."""
 
 from msgspec import Struct
 

@@ -1,4 +1,4 @@
-"""Stores the members of books and invitations, and lets a caller into the books of another user."""
+"""Stores the members of books and the invitations. Also lets a caller work in the books of another user."""
 
 import secrets
 from datetime import timedelta

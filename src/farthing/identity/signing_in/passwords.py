@@ -38,7 +38,7 @@ class Changed(Struct, frozen=True):
 
 @cache
 def hasher() -> "PasswordHasher":
-    """Uses the costs that the library recommends."""
+    """Returns the hasher, with the cost parameters that the library recommends."""
     from argon2 import PasswordHasher  # imported late: only sign-in and the command line need it
 
     return PasswordHasher()
@@ -74,7 +74,7 @@ def random_password() -> str:
 
 
 def make_unmatchable_hash() -> str:
-    """Returns random bytes in argon2's format: no password matches, and checking takes as long as usual."""
+    """Returns random bytes in argon2's format. No password matches, but checking one takes as long as usual."""
     costs = hasher()
     salt, digest = (
         base64.b64encode(secrets.token_bytes(size)).decode().rstrip("=") for size in (costs.salt_len, costs.hash_len)

@@ -176,7 +176,7 @@ class RemoteAnswer:
         self._response, self._to, self._limits = response, to, limits
 
     def chunks(self) -> Iterator[bytes]:
-        """Yields chunks as they arrive. Refuses compressed answers, because nobody asked for one."""
+        """Yields chunks of the body as they arrive. Refuses a compressed body, because we did not ask for one."""
         if self.headers.get("content-encoding", "identity").lower() not in ("identity", ""):
             raise Unreachable("The server sent a compressed answer although none was asked for.")
         bytes_max = left = self._limits.body_bytes_max

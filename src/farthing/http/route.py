@@ -90,10 +90,11 @@ class Gate(StrEnum):
     WHOLE = "a user, for their own books or those they have full access to"
     # Like BOOKS, but always for the caller's own.
     SELF = "a user, for themselves"
-    # These have no revision, no ETag and no idempotency keys, and no cache may store the answer.
+    # The routes of this kind and the next ones have no revision, no ETag and no idempotency keys, and no cache may
+    # store their answers.
     IDENTITY = "a user, for their sessions and tokens"
     OPEN = "anybody, to sign in or up"
-    # Pages of other sites may use these as well, because they read no cookie.
+    # Pages of other sites may use these routes, too, because the routes read no cookie.
     APP = "an app, which identifies itself in the request"
 
 
@@ -188,7 +189,7 @@ class Route(Struct, frozen=True, dict=True):
 
     @cached_property
     def is_unsafe(self) -> bool:
-        """Tells whether the method may change anything."""
+        """Returns whether the method may change anything."""
         return self.method != "GET"
 
     @cached_property
@@ -201,7 +202,7 @@ class Route(Struct, frozen=True, dict=True):
 
     @cached_property
     def takes_key(self) -> bool:
-        """Tells whether a request may have an `Idempotency-Key`."""
+        """Returns whether a request may have an `Idempotency-Key`."""
         return self.method == "POST" and self.is_of_books and not self.only_reads and not self.shows_secret
 
     @cached_property
@@ -244,7 +245,7 @@ class Route(Struct, frozen=True, dict=True):
 
     @cached_property
     def is_plain(self) -> bool:
-        """Tells whether the answer is JSON without our envelope."""
+        """Returns whether the answer is a plain JSON list, without our usual envelope."""
         return get_origin(self.document) is list
 
     @cached_property

@@ -19,7 +19,7 @@ from .callers import hash_secret
 TRIES_OF_DEVICE = 10
 # Browsers keep cookies for at most this long.
 DEVICE_LASTS = timedelta(days=400)
-# Programs that sign in without keeping cookies would add a device each time.
+# How many devices are kept for a user. Programs that keep no cookies would add one with each sign-in.
 _DEVICES_MAX = 50
 
 

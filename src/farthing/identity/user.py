@@ -128,12 +128,12 @@ def change_problems(user: User, after: User, *, by_id: int, has_other_owner: boo
     if has_other_owner or not user.is_owner or (after.is_owner and not after.blocked):
         return []
     field = "blocked" if after.is_owner else "role"
-    return [Problem(field, f"Somebody must own this installation, and {user.email} is the last owner.")]
+    return [Problem(field, f"This installation must have an owner, and {user.email} is the last one.")]
 
 
 def removal_problems(user: User, *, by_id: int, has_other_owner: bool) -> list[Problem]:
     if user.id == by_id:
         return [Problem("id", "You cannot delete yourself.")]
     if user.is_owner and not has_other_owner:
-        return [Problem("id", f"Somebody must own this installation, and {user.email} is the last owner.")]
+        return [Problem("id", f"This installation must have an owner, and {user.email} is the last one.")]
     return []

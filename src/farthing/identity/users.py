@@ -156,7 +156,7 @@ def list_all(db: Unit) -> list[User]:
 
 
 def has_owner_besides(db: Unit, user_id: int) -> bool:
-    """Tells whether another owner exists who is not blocked."""
+    """Returns whether there is another owner who is not blocked."""
     statement = "SELECT 1 FROM users WHERE role = :owner AND blocked = 0 AND id <> :id LIMIT 1"
     return bool(db.value(statement, owner=Role.OWNER.value, id=user_id))
 

@@ -293,7 +293,7 @@ def replace_database(settings: Settings, url: str, *, named_by: str) -> Settings
         must_be = _about(Settings.model_fields["database_url"])["must_be"]
         raise Misconfigured(f"{named_by} must be {must_be}") from None
     if not is_unicode(database_url):
-        raise Misconfigured(f"{named_by} leads into a folder whose name is not UTF-8 text")
+        raise Misconfigured(f"{named_by} points into a folder whose name is not UTF-8 text")
     return settings.model_copy(update={"database_url": database_url})
 
 

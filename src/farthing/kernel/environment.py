@@ -41,7 +41,9 @@ def read_dotenv(dotenv: Path) -> Mapping[str, str]:
         written = binding.original.string
         number = binding.original.line + written[: len(written) - len(written.lstrip())].count("\n")
         if binding.error:
-            raise Misconfigured(f"{dotenv}, line {number}, is not NAME=value, or has a quote that is not closed")
+            raise Misconfigured(
+                f"{dotenv}, line {number}, is not of the form NAME=value, or has a quote that is not closed"
+            )
         if binding.value is None and binding.key and binding.key.startswith(PREFIX):
             raise Misconfigured(
                 f"{dotenv}, line {number}, names {binding.key} without a value: write {binding.key}=value"

@@ -40,9 +40,7 @@ def key_of(header: bytes | None, *parts: str | bytes) -> Key | None:
 
 
 def refuse_key() -> NoReturn:
-    refuse_field(
-        _FIELD, "This answer shows a secret only once and so cannot be repeated. Send the request without a key."
-    )
+    refuse_field(_FIELD, "The answer shows a secret only once and so cannot be repeated. Send no Idempotency-Key.")
 
 
 def run_once(call: Call, key: Key, work: Callable[[], Reply]) -> Reply:

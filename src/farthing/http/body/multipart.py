@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 # How many parameters a part may have, because reading them takes quadratic time. They are counted by their semicolons,
 # and file names may contain some, too.
 _PARAMETERS_MAX = 50
-# The warnings of the library repeat our answers, and a stranger could fill the log with them.
+# The library's warnings only repeat what our answers say, and strangers could fill the log with them.
 logging.getLogger(MultipartParser.__module__).setLevel(logging.ERROR)
 
 

@@ -53,7 +53,7 @@ def _refuse_out_of_scope(granted: str, route: Route, query: Mapping[str, str], a
     Some routes, such as those for tokens and sessions, belong to no group of scopes. They need a token without scopes.
     """
     if not route.groups and route.gate is not Gate.SELF:
-        raise Forbidden("Sign in for this, or use a token without scopes, which may do everything.")
+        raise Forbidden("This requires a sign-in, or a token without scopes, which may do everything.")
     missing = scopes.find_missing(granted, route.groups, access)
     if "include" in query:
         missing += scopes.find_missing(granted, _groups_of_relatives(route.includes, query["include"]), scopes.READ)
@@ -72,4 +72,4 @@ def _groups_of_relatives(includes: Mapping[str, Include], names: str) -> list[st
 def _refuse_low_role(share: Share, route: Route, *, writes: bool) -> None:
     needed = Share.FULL if route.gate is Gate.WHOLE else Share.BOOKKEEPER if writes else Share.VIEWER
     if not share.includes(needed):
-        raise Forbidden(f"You are a {share.value} in these books, and this needs {_ROLES[needed]}.")
+        raise Forbidden(f"You are a {share.value} in these books, but only {_ROLES[needed]} may do this.")

@@ -43,7 +43,7 @@ class Room(Struct):
             raise TooMany("Your other uploads are not finished. Try again when they are.", _RETRY_S)
         raise OverQuota(
             f"This is over the quota for attachments: {self.quotas.content_bytes_max} bytes are allowed,"
-            f" {self.quotas.content_bytes} are in use, and unfinished uploads count as well."
+            f" {self.quotas.content_bytes} are in use, and your unfinished uploads are added to that."
         )
 
 

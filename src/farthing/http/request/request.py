@@ -26,8 +26,8 @@ class Presence:
         self._gone: asyncio.Task[None] | None = None
 
     def gone(self) -> "asyncio.Task[None]":
-        """Returns a task that ends when the client hangs up. Ask only after the whole body has been received, because
-        the task reads whatever comes next."""
+        """Returns a task that ends when the client hangs up. Call this only after the whole body has been received,
+        because the task reads and discards all further messages."""
         if self._gone is None:
             self._gone = asyncio.create_task(self._wait())
         return self._gone

@@ -44,7 +44,7 @@ class AllowedHosts:
             if scope["http_version"] == "1.1":
                 raise Malformed("The request has no Host header.")
             return  # no browser sends HTTP/1.0
-        # There are fewer names than header lines only if one came twice.
+        # There are fewer names than header lines only if a header was sent twice.
         if len(headers) != len(scope["headers"]) and sum(name == b"host" for name, _ in scope["headers"]) > 1:
             raise Malformed("The request has more than one Host header.")
         if not self._is_ours(host, scope, headers, peer) and scope["path"] not in _ANY_HOST:

@@ -47,7 +47,7 @@ _LOGGED_WITH_ADDRESS = frozenset(
     STATUSES[error] for error in (Malformed, Misdirected, TooLarge, TooMany, TooSlow, Unauthenticated)
 )
 _WITH_BODY = ("POST", "PUT", "PATCH")
-# Other words, such as `utf-8`, are sent by mistake and mean nothing.
+# Any other word, such as `utf-8`, was sent by mistake and is ignored.
 _COMPRESSIONS = (b"gzip", b"deflate", b"br", b"zstd", b"compress")
 
 

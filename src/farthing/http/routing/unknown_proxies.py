@@ -13,7 +13,7 @@ from farthing.storage import installation
 from farthing.storage.unit import Database
 
 _LOG = logging.getLogger("farthing.proxies")
-# How often each proxy is reported while it goes on.
+# How often each proxy is reported, as long as it forwards requests.
 _WARN_EVERY = timedelta(days=1)
 # Anybody may send the headers of a proxy, so the number of reported addresses is limited.
 _PEERS_MAX = 20

@@ -121,7 +121,7 @@ class OpenConnections:
 
     @property
     def is_closing(self) -> bool:
-        """Tells whether the server is stopping, so that no connection may be kept for another request."""
+        """Returns whether the server is stopping, so that no connection may be kept for another request."""
         return isinstance(self._loop, ServerLoop) and self._loop.has_stopped_listening
 
     def enter(self, connection: Connection) -> None:

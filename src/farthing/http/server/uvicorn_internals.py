@@ -173,7 +173,7 @@ class UvicornConnection(HttpToolsProtocol):
         self.cycle.keep_alive = False
 
     def abandon_body(self) -> None:
-        """Tells the app that the client has hung up."""
+        """Makes the app believe that the client has hung up, so that it no longer waits for the body."""
         self.cycle.disconnected = True
         self.cycle.message_event.set()
 

@@ -66,7 +66,7 @@ class CredentialTaken(Exception):
 
 
 def is_needed(db: Unit, user_id: int) -> bool:
-    """Tells whether this user needs a second factor to sign in."""
+    """Returns whether this user needs a second factor to sign in."""
     return bool(db.value("SELECT 1 FROM factors WHERE user_id = :id AND confirmed_at IS NOT NULL LIMIT 1", id=user_id))
 
 

@@ -19,7 +19,7 @@ from farthing.storage.unit import Unit
 from ..callers import hash_secret
 
 LASTS = timedelta(minutes=10)
-# This prefix of a state tells the web app which page asked.
+# With this prefix, a state belongs to the page that links providers, and not to a sign-in.
 LINKING = "link."
 
 

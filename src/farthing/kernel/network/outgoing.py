@@ -119,7 +119,7 @@ def look_up(url: str, *, allow_private: bool, limits: RequestLimits | None = Non
     addresses = _resolve(host, port, (limits or RequestLimits()).connect_s)
     for text in addresses:
         if "%" in text or not is_allowed(ip_address(text), allow_private=allow_private):
-            kind = "an address that is never asked" if allow_private else "a private or reserved address"
+            kind = "an address that is always refused" if allow_private else "a private or reserved address"
             raise NotAllowed(f"{host} is {text}, {kind}: Farthing does not connect to it.")
     return Destination(
         scheme=parts.scheme, host=host, port=port, path=parts.path.rstrip("/"), addresses=addresses[:ADDRESSES_MAX]
@@ -129,7 +129,7 @@ def look_up(url: str, *, allow_private: bool, limits: RequestLimits | None = Non
 def _split(url: str) -> tuple[SplitResult, int]:
     example = "an address like https://example.org is needed"
     if len(url) > URL_CHARACTERS_MAX or not url.isascii() or not url.isprintable() or " " in url:
-        raise NotAllowed(f"The address is too long or has characters that addresses do not have: {example}.")
+        raise NotAllowed(f"The address is too long or has characters that are not allowed in addresses: {example}.")
     try:
         parts = urlsplit(url)
         port = parts.port
@@ -163,7 +163,7 @@ def _resolve(host: str, port: int, seconds: float) -> tuple[str, ...]:
     if asking.is_alive():
         raise Unreachable(f"{host} could not be looked up within {seconds:g} seconds.")
     if problems or not addresses:
-        raise Unreachable(f"There is no server of the name {host}.")
+        raise Unreachable(f"There is no server with the name {host}.")
     return tuple(addresses)
 
 
@@ -178,7 +178,7 @@ class RemoteAnswer:
     def chunks(self) -> Iterator[bytes]:
         """Yields chunks of the body as they arrive. Refuses a compressed body, because we did not ask for one."""
         if self.headers.get("content-encoding", "identity").lower() not in ("identity", ""):
-            raise Unreachable("The server sent a compressed answer although none was asked for.")
+            raise Unreachable("The server sent a compressed answer, although Farthing asked for an uncompressed one.")
         bytes_max = left = self._limits.body_bytes_max
         if (self._response.length or 0) > left:
             raise AnswerTooLarge(f"The answer is larger than {bytes_max} bytes.")
@@ -234,7 +234,7 @@ def _translate_errors(to: Destination, limits: RequestLimits) -> Iterator[None]:
     except ssl.SSLCertVerificationError as error:
         raise Unreachable(f"The certificate of {to.host} is not valid: {error.verify_message}.") from error
     except (OSError, HTTPException, ValueError) as error:
-        raise Unreachable(f"{to.host} did not answer as a web server does: {_describe(error)}.") from error
+        raise Unreachable(f"{to.host} did not answer like a web server: {_describe(error)}.") from error
 
 
 def _describe(error: Exception) -> str:
@@ -252,16 +252,16 @@ def _request(to: Destination, method: str, target: str, headers: Mapping[str, st
     if body or method not in ("GET", "HEAD"):
         sent["Content-Length"] = str(len(body))
     if not _TOKEN.fullmatch(method) or not _TARGET.fullmatch(target):
-        raise NotAllowed("The path of the request has characters that paths do not have.")
+        raise NotAllowed("The path of the request has characters that are not allowed in paths.")
     for name, value in sent.items():
         if not _TOKEN.fullmatch(name) or not _VALUE.fullmatch(value):
-            raise NotAllowed(f"The header {name[:100]!r} has characters that headers do not have.")
+            raise NotAllowed(f"The header {name[:100]!r} has characters that are not allowed in headers.")
     lines = [f"{method} {target} HTTP/1.1", *(f"{name}: {value}" for name, value in sent.items()), "", ""]
     return "\r\n".join(lines).encode("ascii") + body
 
 
 def _connect(to: Destination, seconds: float) -> socket.socket:
-    """Connects to one of the addresses that were looked up; the name is not resolved again."""
+    """Connects to one of the addresses that were looked up. The host name is not resolved again."""
     deadline = time.monotonic() + seconds
     problem: OSError | None = None
     for address in to.addresses:

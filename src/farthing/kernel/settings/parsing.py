@@ -189,8 +189,8 @@ _RATES = (
 )
 
 _PROXY = (
-    "FARTHING_REMOTE_USER_HEADER is '{header}', which also needs FARTHING_TRUSTED_PROXIES to name the proxy, "
-    "and not with *"
+    "FARTHING_REMOTE_USER_HEADER is '{header}', which also needs the address of the proxy in "
+    "FARTHING_TRUSTED_PROXIES, where * is not enough"
 )
 
 

@@ -76,7 +76,7 @@ def create(*, only_local: bool = False) -> ASGIApp:
     settings = config.load()
     log.configure(settings)
     app = build(settings, config.make_clock(settings), only_local=only_local)
-    # Freeze what is loaded; answers leave no cycles, so collect rarely.
+    # The garbage collector need not look at what is loaded now. It may run rarely, because answers leave no cycles.
     gc.freeze()
     gc.set_threshold(10_000, 20, 20)
     sys.setswitchinterval(_SWITCH_S)

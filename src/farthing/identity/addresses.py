@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 _LENGTH_MAX = 255
 _ADDRESS = re.compile(r"[^@\s]+@[^@\s]+")
-# Separators, controls, format marks, and code points that are not characters.
+# Unicode categories of separators, controls, format marks, and code points that are not characters.
 _UNSEEN_CATEGORIES = frozenset(("Zs", "Zl", "Zp", "Cc", "Cf", "Cs", "Co", "Cn"))
 # Letters and marks that are not drawn.
 _UNSEEN = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0") | {

@@ -9,29 +9,29 @@ READ, WRITE = "read", "write"
 GROUPS: dict[str, tuple[str, frozenset[str]]] = {
     "accounts": ("Accounts, their balances, and piggy banks", frozenset(("accounts", "piggy_banks"))),
     "transactions": (
-        "Transactions, and searching them",
+        "Transactions, including search",
         frozenset(("transactions", "search", "descriptions", "suggestions", "inbox")),
     ),
     "attachments": ("Attached files", frozenset(("attachments",))),
-    "bills": ("Bills, recurring transactions, and what comes next", frozenset(("bills", "recurrences", "upcoming"))),
+    "bills": ("Bills, recurring transactions and upcoming payments", frozenset(("bills", "recurrences", "upcoming"))),
     "budgets": ("Budgets and their limits", frozenset(("budgets", "budget_limits", "available_budgets"))),
     "labels": ("Categories and tags", frozenset(("categories", "tags"))),
     "rules": ("Rules and their groups", frozenset(("rules", "rule_groups"))),
     "reports": (
-        "Totals, charts and reports over everything",
+        "Totals, charts and reports about everything in these books",
         frozenset(("summary", "chart", "reports", "dashboard", "everything")),
     ),
     "imports": ("Imports", frozenset(("import_jobs",))),
-    "exports": ("A copy of everything", frozenset(("export",))),
+    "exports": ("Downloads of everything in these books", frozenset(("export",))),
     "settings": (
         "Preferences, currencies and exchange rates",
         frozenset(("preferences", "currencies", "exchange_rates", "published_rates")),
     ),
-    "changes": ("What was changed, and undoing it", frozenset(("changes", "revision"))),
+    "changes": ("The history of changes, and undoing changes", frozenset(("changes", "revision"))),
     "users": ("The users of this installation", frozenset(("users",))),
 }
 _GROUP_OF = {word: group for group, (_, words) in GROUPS.items() for word in words}
-# Other path segments and relations of the same resources.
+# Other path segments, and names of relations, that belong to the same groups.
 _GROUP_OF |= {
     "account": "accounts",
     "budget": "budgets",

@@ -31,7 +31,7 @@ _SECRET_TEXT = re.compile(
 )
 # Fields that the message of a request line already contains; text lines omit them.
 _SAID = {"farthing.request": frozenset({"method", "path", "status"})}
-# Lines contain text from clients: a line break or an escape sequence in it must not forge or colour lines.
+# Lines contain text from clients. Line breaks and escape sequences in this text must not forge or colour lines.
 _CONTROLS = {code: f"\\x{code:02x}" for code in (*range(32), *range(127, 160))}
 _COLOURS = {logging.DEBUG: "2", logging.WARNING: "33", logging.ERROR: "31", logging.CRITICAL: "31;1"}
 

@@ -15,7 +15,7 @@ Data = TypeVar("Data")
 
 
 class Reference(Struct, gc=False):
-    """Refers to another object of the same answer."""
+    """Refers to another object in the same answer."""
 
     type: str
     id: str

@@ -8,7 +8,7 @@ from farthing.kernel.settings.parsing import ANY_ORIGIN
 
 from .reply import Reply
 
-# The policy for data: a browser that shows it as a page can load and run nothing.
+# The policy for data. A browser that shows data as a page can load and run nothing.
 CLOSED_POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 # The policy for pages of the app: our own files and nothing inline. Frames show contents that the page itself has
 # fetched, in `data:` frames, which have no origin and keep this policy.
@@ -27,7 +27,7 @@ ALWAYS = [
 ]
 # Subdomains are not included, because they may belong to somebody else.
 OVER_TLS = [*ALWAYS, (b"strict-transport-security", b"max-age=31536000")]
-# An answer that sets one of these itself keeps its own.
+# Defaults for headers that an answer does not set itself.
 DEFAULTS = (
     (_POLICY, CLOSED_POLICY.encode()),
     (b"cache-control", b"private, no-cache"),

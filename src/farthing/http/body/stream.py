@@ -9,7 +9,7 @@ from starlette.types import Message, Receive
 from farthing.kernel.errors import Malformed, TooLarge, TooSlow
 
 SLOW_S = 30.0
-# The least that has to arrive in that time: a tenth of what the slowest mobile lines manage.
+# How much has to arrive in that time, at least. This is a tenth of what the slowest mobile connections achieve.
 SLOW_BYTES = 4096
 LOOK_EVERY_S = 5.0
 
@@ -53,7 +53,7 @@ class Patience:
         try:
             message = await receive()
         except asyncio.CancelledError:
-            # If the server stops at the same time, that takes precedence.
+            # If the server is stopping at the same time, its cancellation takes precedence.
             if task not in self._overdue or task.uncancel():
                 raise
             raise TooSlow(f"Less than {SLOW_BYTES} bytes of the body arrived in {self._slow_s:.0f} seconds.") from None
@@ -97,7 +97,7 @@ class BodyStream:
         self._first: bytes | None = None
         declared = headers.get(b"content-length", b"")
         self.declared = int(declared) if declared.isdigit() else None
-        # A client that sent `Expect: 100-continue` must not be told to go on when it is refused.
+        # A client that sent `Expect: 100-continue` may have to be refused before it sends its body.
         self._awaits_continue = b"expect" in headers
 
     async def is_long(self) -> bool:

@@ -74,7 +74,7 @@ class ProductionLimit:
 
 
 _LOG = logging.getLogger("farthing.produce")
-# Nothing is sent before this much of the file, or all of it, exists: until then a failure can still be answered.
+# Nothing is sent until this much of the file, or all of it, exists. Until then, a failure can still be reported.
 _FIRST_BYTES = 1024 * 1024
 _PIECE_BYTES = 256 * 1024
 _LOOK_EVERY_S = 0.05

@@ -126,7 +126,7 @@ class UploadHandler:
         name = self._upload.names
         if name and file.filename and not str(fields.get(name, "")).strip():
             fields[name] = file.filename
-        # A browser sends an empty part without a name where no file was chosen.
+        # If no file was chosen, a browser sends an empty part without a file name.
         return fields, bool(incoming.size or file.filename)
 
     def _form(self, headers: Headers, file: FilePart) -> Multipart:

@@ -180,7 +180,7 @@ class Calls:
         self, route: Route, request: Request, mode: Mode, work: Callable[[Call], T], asker: Asker, *, large: bool
     ) -> T:
         """Runs `work` in the primary database. If that has added background jobs, wakes the process that runs them."""
-        # A step before a handler that reads may write, but not to the books, so it takes no revision.
+        # If a handler only reads, the step before it may still write, but not to the books. So it needs no revision.
         mode_of_call = Mode.READ if route.mode is Mode.READ else mode
         unit: Unit | None = None
 
@@ -241,7 +241,7 @@ def answer(route: Route, request: Request, call: Call, mode: Mode) -> Reply:
         return _answer_write(route, request, call)
     if route.method == "GET":
         return _answer_get(route, request, call)
-    # A POST that only reads gets no ETag: its answer is not what a GET of its address returns.
+    # A POST that only reads gets no ETag, because its answer is not what a GET of the same address returns.
     return make_reply(route.handler(call), call.user_id)
 
 
@@ -276,9 +276,9 @@ def _answer_write(route: Route, request: Request, call: Call) -> Reply:
 def _carry_out(route: Route, request: Request, call: Call) -> Reply:
     reply = make_reply(route.handler(call), call.user_id)
     assert call.db.author is not None, "a write takes its user first"
-    # Lets a client undo a mistake without looking for the change first.
+    # With this header, a client can undo a mistake without searching for the change first.
     reply.headers.append((b"farthing-revision", b"%d" % call.db.author.revision))
-    # The answer to a POST is not what a GET of its address returns, so its tag must differ.
+    # The answer to a POST is not what a GET of the same address returns, so it must have another tag.
     target = request.target if route.method == "PUT" else f"{route.method} {request.target}"
     return _add_tag(reply, etag.of_writing(call, route.path, target))
 

@@ -125,7 +125,7 @@ class ClientConnection(UvicornConnection):
         try:
             self.parse(data)
         except httptools.HttpParserUpgrade:
-            # To a protocol that we do not speak: it is answered like any other, but the parser reads nothing after it.
+            # The client wants to upgrade to another protocol. We answer in HTTP, but the parser reads nothing more.
             self.close_after_answer()
         except httptools.HttpParserError:
             self._refuse(self._refusal or Malformed("This is not a valid HTTP request."))

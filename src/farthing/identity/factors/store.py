@@ -19,7 +19,7 @@ from farthing.storage.unit import Clash, Unit
 from ..callers import hash_secret
 
 RECOVERY_CODES = 10
-# The alphabet lacks letters that are easily confused; 16 letters cannot be guessed, even from the hashes.
+# The alphabet omits letters that are easily confused. A code of 16 letters cannot be guessed, even from its hash.
 _LETTERS, _GROUP, _GROUPS = "abcdefghjkmnpqrstuvwxyz23456789", 4, 4
 PASSKEYS_MAX = 20
 

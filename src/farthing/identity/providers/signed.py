@@ -18,7 +18,7 @@ from .documents import Documents, ProviderMetadata
 ALGORITHMS = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA", "Ed25519")
 # Clocks of servers differ.
 LEEWAY_S = 120
-# Providers send logout tokens at once.
+# Providers send logout tokens immediately, so older ones are refused.
 _SIGN_OUT_LASTS_S = 600
 _SIGNED_OUT = "http://schemas.openid.net/event/backchannel-logout"
 

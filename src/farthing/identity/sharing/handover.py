@@ -17,9 +17,9 @@ _TABLES = (
     "tokens", "sessions", "devices", "sign_in_links", "factors", "recovery_codes", "passkey_challenges", "identities",
     "audit", "apps",
 )  # fmt: skip
-# Tables whose rows say who did something.
+# Tables whose column `by_id` says who did something.
 _SAYING_WHO = ("revisions", "jobs", "audit")
-# A user who has any of these, or more accounts than every new one, has books of their own.
+# A user with rows in any of these tables, or with more accounts than a new user gets, uses their own books.
 _IN_USE = ("entries", "members", "budgets", "categories", "tags", "bills", "recurrences", "piggy_banks", "rules")
 _FIRST_ACCOUNTS = 2
 
@@ -46,7 +46,7 @@ def hand_over(db: Unit, owner_id: int, other_id: int, now: str) -> None:
     people locked.
     """
     for user_id in (owner_id, other_id):
-        # Apps ask again, because they were authorized for books that their user no longer has.
+        # Apps have to ask again, because they were authorized for books that their user no longer owns.
         db.run("DELETE FROM tokens WHERE user_id = :user_id AND app_id IS NOT NULL", user_id=user_id)
         tables.remove(db, "app_codes", user_id=user_id)
         # The former owner must not take the books back with an open invitation.

@@ -58,7 +58,7 @@ def count_attempt(db: Unit, origin: Origin, email: str | None, now: str) -> None
     if _is_known(db, origin, email):
         _count(db, _device_key(origin), TRIES_OF_ADDRESS, now)
         return
-    # The address comes first: it also limits how many accounts can be added to the table from there.
+    # The address is counted first, because its limit also bounds how many accounts it can add to the table.
     _count(db, _address_key(origin.address), TRIES_OF_ADDRESS, now)
     if email:
         count_for_account(db, email, now)

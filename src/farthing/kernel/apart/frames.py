@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec import Struct
 
-# The length of the pickled task, and the number of its files, which follow as handles.
+# The length of the pickled task, and the number of its files. Their handles follow.
 HEAD = struct.Struct("!QI")
 # What kind of answer follows, and how long it is.
 ANSWER = struct.Struct("!cQ")

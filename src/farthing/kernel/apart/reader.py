@@ -26,7 +26,8 @@ _CHILD = "farthing.kernel.apart.child"
 _IDLE_S = 50.0
 _ANSWER_BYTES_MAX = 256 * 2**20
 _RECEIVED_AT_ONCE = 256 * 1024
-# Requests get ten times the processor time of a reader. At 19, the lowest priority, a busy machine would starve it.
+# With this value, requests get ten times the processor time of a reader. With 19, the lowest priority, a reader would
+# get almost none on a busy machine.
 _NICENESS = 10
 
 

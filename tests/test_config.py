@@ -176,8 +176,8 @@ def test_s3_needs_a_key_and_never_shows_its_secret():
 @pytest.mark.parametrize(
     ("line", "why"),
     [
-        ('FARTHING_BACKUP_FOLDER="/srv/secret', "is not NAME=value"),
-        ("FARTHING_BACKUP_FOLDER: /srv/secret", "is not NAME=value"),
+        ('FARTHING_BACKUP_FOLDER="/srv/secret', "is not of the form NAME=value"),
+        ("FARTHING_BACKUP_FOLDER: /srv/secret", "is not of the form NAME=value"),
         ("FARTHING_TRASH_DAYS", "names FARTHING_TRASH_DAYS without a value"),
     ],
 )
@@ -419,8 +419,8 @@ def test_variables_of_a_provider_that_is_not_named_are_unknown():
 @pytest.mark.parametrize("trusted", ["", "*"])
 def test_a_header_that_names_users_needs_a_proxy_that_is_named(trusted):
     assert refusal(remote_user_header="Remote-User", trusted_proxies=trusted) == (
-        "FARTHING_REMOTE_USER_HEADER is 'Remote-User', which also needs FARTHING_TRUSTED_PROXIES to name the proxy, "
-        "and not with *"
+        "FARTHING_REMOTE_USER_HEADER is 'Remote-User', which also needs the address of the proxy in "
+        "FARTHING_TRUSTED_PROXIES, where * is not enough"
     )
 
 

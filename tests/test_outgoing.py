@@ -145,7 +145,7 @@ def test_an_address_that_is_none_of_ours_is_refused_before_anything_is_asked(url
 
 
 def test_a_name_that_nobody_has() -> None:
-    with pytest.raises(Unreachable, match=r"no server of the name nobody\.invalid"):
+    with pytest.raises(Unreachable, match=r"no server with the name nobody\.invalid"):
         look_up("http://nobody.invalid", allow_private=True)
 
 
@@ -252,11 +252,11 @@ def test_an_answer_without_end_is_cut_at_its_limit(start: bytes) -> None:
     [
         (b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 5\r\n\r\nbombs", "compressed"),
         (b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello", "too early|IncompleteRead"),
-        (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nhello", "did not answer as a web server"),
-        (b"SSH-2.0-OpenSSH_9.9\r\n", "did not answer as a web server"),
-        (b"HTTP/1.1 200 OK\r\n" + b"X: y\r\n" * 5000 + b"\r\n", "did not answer as a web server"),
-        (b"HTTP/1.1 200 " + b"x" * 100_000, "did not answer as a web server"),
-        (b"", "did not answer as a web server"),
+        (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nhello", "did not answer like a web server"),
+        (b"SSH-2.0-OpenSSH_9.9\r\n", "did not answer like a web server"),
+        (b"HTTP/1.1 200 OK\r\n" + b"X: y\r\n" * 5000 + b"\r\n", "did not answer like a web server"),
+        (b"HTTP/1.1 200 " + b"x" * 100_000, "did not answer like a web server"),
+        (b"", "did not answer like a web server"),
     ],
 )
 def test_what_is_no_proper_answer_is_an_error_of_the_other_server(answer: bytes, sentence: str) -> None:

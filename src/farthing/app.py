@@ -76,7 +76,7 @@ def create(*, only_local: bool = False) -> ASGIApp:
     settings = config.load()
     log.configure(settings)
     app = build(settings, config.make_clock(settings), only_local=only_local)
-    # Freeze what is loaded; answers leave no cycles, so collect rarely.
+    # The garbage collector need not look at what is loaded now. It may run rarely, because answers leave no cycles.
     gc.freeze()
     gc.set_threshold(10_000, 20, 20)
     sys.setswitchinterval(_SWITCH_S)
@@ -84,9 +84,9 @@ def create(*, only_local: bool = False) -> ASGIApp:
 
 
 def _leave_with_parent() -> None:
-    """Stops this worker when the process that started it is gone, however it ended. Otherwise the port stays taken.
+    """Stops this worker when the process that started it has ended, because otherwise the port would stay in use.
 
-    The standard library holds the end of a pipe for this, which closes with the parent even if that is killed.
+    The standard library notices this by a pipe, which closes when the parent ends, even if the parent is killed.
     """
     parent = multiprocessing.parent_process()
     if parent is not None:
@@ -107,7 +107,10 @@ def build(settings: Settings, clock: Clock, *, only_local: bool = False) -> ASGI
 def assemble(
     books: Database, settings: Settings, clock: Clock, timing: Timing = DEFAULT_TIMING, *, only_local: bool = False
 ) -> ASGIApp:
-    """The app closes the database when it ends. `only_local`: only programs on this machine can reach the server."""
+    """Builds the app, which closes the database when it ends.
+
+    `only_local` means that only programs on this machine can reach the server.
+    """
     runtime = Runtime(books, settings, clock, timing, make_waker(settings.data))
     connect_replica = partial(database.connect_replica, settings)
     replica = Replica(books, connect_replica, timing.replica_away_s) if settings.read_url else None

@@ -111,7 +111,7 @@ def test_a_place_to_copy_to_that_is_no_text_because_of_the_working_folder(owned:
 
     line = elsewhere.fails("copy", "--to", "sqlite:///new", FARTHING_DATA=str(owned.folder / "data"))
 
-    assert line == "farthing: --to leads into a folder whose name is not UTF-8 text"
+    assert line == "farthing: --to points into a folder whose name is not UTF-8 text"
 
 
 def test_a_host_that_can_have_no_such_name_is_one_line(terminal: Terminal) -> None:

@@ -178,7 +178,7 @@ def test_the_last_owner_stays_owner(new_world: World, role: str) -> None:
 
     answer = owner.put(f"/users/{owner.user.id}", {"email": owner.user.email, "blocked": False, "role": role})
 
-    sentence = "Somebody must own this installation, and first@farthing.example is the last owner."
+    sentence = "This installation must have an owner, and first@farthing.example is the last one."
     assert errors(answer) == {"role": [sentence]}
     assert role_of(owner) == "owner"
 

@@ -243,7 +243,7 @@ def test_an_app_is_registered_with_a_secret_that_is_shown_once(ann: Person) -> N
     ann.field("Redirect addresses").fill("importer.example.org")
     ann.page.get_by_label("Where it runs").select_option("confidential")
     ann.presses("Register app")
-    expect(ann.main.get_by_text("is no address")).to_be_visible()
+    expect(ann.main.get_by_text("is not an address")).to_be_visible()
 
     ann.field("Redirect addresses").fill("https://importer.example.org/callback\nhttp://127.0.0.1/done")
     ann.presses("Register app")

@@ -1,1 +1,1 @@
-"""Implements the mechanics of HTTP that all resources share. It knows no resource."""
+"""Implements the mechanics of HTTP that all resources share. Contains nothing specific to one resource."""

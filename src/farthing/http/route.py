@@ -1,4 +1,4 @@
-"""Declares the routes of a resource: what each takes and gives, who may use it and how its handler runs."""
+"""Declares the routes of a resource: what each route accepts and returns, who may use it and how its handler runs."""
 
 from collections.abc import Callable, Mapping
 from enum import StrEnum
@@ -34,11 +34,11 @@ PAGE = Parameter("page", {"type": "integer", "minimum": 1, "default": 1}, "Page 
 LIMIT = Parameter(
     "limit",
     {"type": "integer", "minimum": 1, "maximum": 1000},
-    "Objects per page. If omitted, the user's `listPageSize`.",
+    "Objects per page; defaults to the user's `listPageSize`.",
 )
 START = Parameter("start", _DATE, "First day of the range. It is used only together with `end`.")
 END = Parameter("end", _DATE, "Last day of the range. It is used only together with `start`.")
-DATE = Parameter("date", _DATE, "The day whose closing balance is shown. If omitted, today.")
+DATE = Parameter("date", _DATE, "Day for which the closing balance is shown; defaults to today.")
 # The parameter by which a download link names the books, because links cannot send the `Farthing-Books` header.
 BOOKS = "books"
 PAGED = (PAGE, LIMIT)
@@ -50,16 +50,17 @@ RANGE_NEEDED = (
 
 
 class FileUpload(Struct, frozen=True, kw_only=True):
-    """Describes the file that a route takes. It is written to disk piece by piece, and the handler finds it as
+    """Describes the file that a route accepts. The file is written to disk piece by piece, and the handler finds it as
     `call.received`.
 
-    Without a `part` the whole body is the file, whatever its type. With one, a multipart body may hold the file under
-    that name, and every other body is decoded into `fields` as usual; with `or_whole`, every other body is the file.
+    Without a `part`, the whole body is the file, whatever its type. With a `part`, a multipart body may contain the
+    file under that name, and a body of any other type is decoded into `fields` as usual. With `or_whole`, a body of any
+    other type is the file.
 
-    `check` refuses what may not be uploaded. It runs before the file is stored, and before anything is read if the
-    whole body is the file. `reserve` counts the file against the user's quota, in a unit of work of its own, right
-    before it is stored. `examine` derives the media type from the content, in a thread. `names` is the field that gets
-    the name of the file if it is omitted.
+    `check` refuses what may not be uploaded. It runs before the file is stored; if the whole body is the file, it runs
+    before anything is read. `reserve` counts the file against the user's quota, in a separate unit of work, right
+    before the file is stored. `examine` derives the media type from the content, in a thread. If the field called
+    `names` is omitted, it is set to the name of the file.
     """
 
     check: Callable[[Call], object]
@@ -72,11 +73,11 @@ class FileUpload(Struct, frozen=True, kw_only=True):
 
 
 class Later(Struct):
-    """Marks in `gives` a route that may leave its work to a job and then answers 202."""
+    """Marks, in `gives`, a route that may pass its work to a background job. It then answers 202."""
 
 
 class Produces(Struct, frozen=True):
-    """Marks in `gives` a route that answers with a file it makes on request, in one of these media types."""
+    """Marks, in `gives`, a route that answers with a file made on request, in one of these media types."""
 
     media_types: tuple[str, ...]
 
@@ -89,10 +90,11 @@ class Gate(StrEnum):
     WHOLE = "a user, for their own books or those they have full access to"
     # Like BOOKS, but always for the caller's own.
     SELF = "a user, for themselves"
-    # These have no revision, no ETag and no idempotency keys, and no cache may store the answer.
+    # The routes of this kind and the next ones have no revision, no ETag and no idempotency keys, and no cache may
+    # store their answers.
     IDENTITY = "a user, for their sessions and tokens"
     OPEN = "anybody, to sign in or up"
-    # Pages of other sites may use these as well, because they read no cookie.
+    # Pages of other sites may use these routes, too, because the routes read no cookie.
     APP = "an app, which identifies itself in the request"
 
 
@@ -102,11 +104,11 @@ class Mode(StrEnum):
 
 
 class Before(Struct, Generic[Q], frozen=True, kw_only=True):
-    """Describes a slow step before the handler: `ask` reads what it needs in a unit of work of its own, then `compute`
-    runs in a thread, with no unit of work open. The handler finds the result as `call.prepared`, which is None if `ask`
-    returned None. Without `compute`, the result is what `ask` returned.
+    """Describes a slow step before the handler. First, `ask` reads the data for the step in a separate unit of work.
+    Then `compute` runs in a thread, with no unit of work open. The handler finds the result as `call.prepared`, which
+    is None if `ask` returned None. Without `compute`, the result is what `ask` returned.
 
-    `mode` is the mode of the unit of work in which `ask` runs; if omitted, it is that of the handler. `waits` marks a
+    `mode` is the mode of the unit of work in which `ask` runs; it defaults to the mode of the handler. `waits` marks a
     step that waits for another server, and so must not occupy a thread that computes. `reads` marks a step that reads
     untrusted files, with the reader that is its second argument (`kernel/apart`); its result is cached by `key`.
     """
@@ -120,12 +122,12 @@ class Before(Struct, Generic[Q], frozen=True, kw_only=True):
 
 
 class Runs(Struct, frozen=True, kw_only=True):
-    """Describes how a handler runs. Without a `mode`, GET reads and everything else writes.
+    """Describes how a handler runs. Without a `mode`, GET reads and every other method writes.
 
-    A POST that only reads stores nothing, so a read-only token may use it. If `mode` is a function, it runs in a read
-    of its own and chooses the mode from what it finds. `large` calls may touch thousands of rows, so they do not run on
-    the event loop. `replica` lets a replica of the database answer, if it has all that the caller has written. `varies`
-    returns what the answer to a GET depends on besides the books, and becomes a part of its ETag.
+    A POST that only reads stores nothing, so a read-only token may use it. If `mode` is a function, it runs in a
+    separate read and chooses the mode from what it finds. `large` calls may touch thousands of rows, so they do not run
+    on the event loop. With `replica`, a replica of the database may answer, if it has everything that the caller has
+    written. `varies` returns what the answer to a GET depends on besides the books; the ETag includes this.
     """
 
     mode: Mode | Callable[[Call], Mode] | None = None
@@ -144,12 +146,12 @@ ONLY_READS = Runs(mode=Mode.READ)
 class Route(Struct, frozen=True, dict=True):
     """Declares one method of one address.
 
-    `gives` is the type of the whole answer: `StoredFile` for a file, `Produces(…)` for one that is made on request,
-    None for an answer without a body, `... | None` if the body may be missing (204), `... | Later` if a job may do the
-    work (202). `requires` names the fields of `takes` that this route always needs. `parameters` belong to the query,
-    except those that describe a name in the path. `fails` adds errors that do not follow from the other fields:
-    Forbidden, Conflict, Invalid without a body. `shows_secret` marks an answer with a secret that is shown only once,
-    so no copy of it is kept and an `Idempotency-Key` is refused.
+    `gives` is the type of the whole answer: `StoredFile` for a stored file, `Produces(…)` for a file that is made on
+    request, None for an answer without a body, `... | None` if the body may be missing (204), or `... | Later` if a
+    background job may do the work (202). `requires` names the fields of `takes` that this route always needs.
+    `parameters` belong to the query, except those that describe a name in the path. `fails` adds errors that do not
+    follow from the other fields: Forbidden, Conflict, Invalid without a body. `shows_secret` marks an answer with a
+    secret that is shown only once, so no copy of it is kept and an `Idempotency-Key` is refused.
     """
 
     method: str
@@ -168,12 +170,12 @@ class Route(Struct, frozen=True, dict=True):
 
     @cached_property
     def text_field(self) -> str | None:
-        """Names a field of the body that may also be sent as a file, or as the whole body, as text."""
+        """Names the field whose text may also be sent as a file or as the whole body, if there is such a field."""
         return getattr(self.takes, "text_field", None)
 
     @cached_property
     def or_text(self) -> str | None:
-        """Names another media type that the answer may have."""
+        """Names the media type other than JSON that a client can ask for, if there is one."""
         return next((parameter.media_type for parameter in self.parameters if parameter.media_type), None)
 
     @cached_property
@@ -181,13 +183,13 @@ class Route(Struct, frozen=True, dict=True):
         return self.runs.mode or (Mode.WRITE if self.is_unsafe else Mode.READ)
 
     def is_large(self, query: Mapping[str, str]) -> bool:
-        """Tells whether a request is large work. Some relatives take long to load, but only if the query names them."""
+        """Returns whether a request is large work, either always or because the query includes large relations."""
         names = query.get("include")
         return self.runs.large or (names is not None and includes_large(self.includes, names))
 
     @cached_property
     def is_unsafe(self) -> bool:
-        """Tells whether the method may change anything."""
+        """Returns whether the method may change anything."""
         return self.method != "GET"
 
     @cached_property
@@ -200,17 +202,17 @@ class Route(Struct, frozen=True, dict=True):
 
     @cached_property
     def takes_key(self) -> bool:
-        """Tells whether a request may have an `Idempotency-Key`."""
+        """Returns whether a request may have an `Idempotency-Key`."""
         return self.method == "POST" and self.is_of_books and not self.only_reads and not self.shows_secret
 
     @cached_property
     def is_shared(self) -> bool:
-        """Tells whether it can be used in the books of another user."""
+        """Returns whether the route can be used in the books of another user."""
         return self.gate in (Gate.BOOKS, Gate.WHOLE)
 
     @cached_property
     def groups(self) -> tuple[str, ...]:
-        """Lists the groups of scopes that a token needs: `/accounts/{id}/transactions` needs both."""
+        """Lists the scope groups that a token needs. For `/accounts/{id}/transactions`: accounts and transactions."""
         words = [word for word in self.path.split("/")[1:] if not word.startswith("{")]
         ends = (words[-1],) if words[0] == "autocomplete" else (words[0], words[-1])
         return tuple(dict.fromkeys(group for word in ends if (group := find_group(word))))
@@ -234,7 +236,7 @@ class Route(Struct, frozen=True, dict=True):
 
     @cached_property
     def is_linked(self) -> bool:
-        """Tells whether pages link to it for a download, so that the query may name the books."""
+        """Returns whether pages may link to this route for a download, so that the query may name the books."""
         return self.is_shared and self.method == "GET" and (self.is_download or self.or_text is not None)
 
     @cached_property
@@ -243,7 +245,7 @@ class Route(Struct, frozen=True, dict=True):
 
     @cached_property
     def is_plain(self) -> bool:
-        """Tells whether the answer is JSON without our envelope."""
+        """Returns whether the answer is a plain JSON list, without our usual envelope."""
         return get_origin(self.document) is list
 
     @cached_property
@@ -256,12 +258,13 @@ class Route(Struct, frozen=True, dict=True):
 
     @cached_property
     def document(self) -> Any:
-        """Returns the type of its answer with a body, if it has one."""
+        """Returns the type of the document in the route's answers, or None if they contain no document."""
         return None if self.is_download else next(iter(_alternatives(self.gives)), self.gives)
 
     @cached_property
     def name(self) -> str:
-        """Returns folder and handler, as `accounts.index`. It must not change: the log of changes stores it."""
+        """Returns a name such as `accounts.index`, from the handler and its folder. It is stored in the log of changes,
+        so it must not change."""
         return f"{self.handler.__module__.split('.')[-2]}.{self.handler.__name__}"
 
 

@@ -1,1 +1,1 @@
-"""Users, tokens, sessions and passwords."""
+"""Manages users, tokens, sessions and passwords."""

@@ -1,7 +1,7 @@
-"""Decides which e-mail addresses a new user may have: those that look like no other one.
+"""Decides which e-mail addresses users may have. No address may look like a different one.
 
-Only new and changed addresses are checked. The policy is that of Unicode's report 39, "highly restrictive": letters of
-one script, or Latin ones together with those of Chinese, Japanese or Korean.
+Only new and changed addresses are checked. The rule is the level "highly restrictive" of Unicode's report 39: all
+letters must belong to one script, or to Latin together with the scripts of Chinese, Japanese or Korean.
 """
 
 import re
@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 _LENGTH_MAX = 255
 _ADDRESS = re.compile(r"[^@\s]+@[^@\s]+")
-# Separators, controls, format marks, and code points that are not characters.
+# Unicode categories of separators, controls, format marks, and code points that are not characters.
 _UNSEEN_CATEGORIES = frozenset(("Zs", "Zl", "Zp", "Cc", "Cf", "Cs", "Co", "Cn"))
 # Letters and marks that are not drawn.
 _UNSEEN = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0") | {
@@ -33,9 +33,9 @@ def normalize(address: str) -> str:
 
 
 def is_same(vouched: str, email: str) -> bool:
-    """Compares an address that a provider vouches for with that of a user: only the case of letters may differ.
+    """Returns whether an address that a provider vouches for is that of a user. Only the case of letters may differ.
 
-    Addresses that people type are compared more leniently, but they prove nothing by themselves.
+    Addresses that people type are compared less strictly elsewhere, because they do not prove who somebody is.
     """
     return normalize(vouched) == vouched and vouched.lower() == email.lower()
 
@@ -43,7 +43,8 @@ def is_same(vouched: str, email: str) -> bool:
 def find_problem(address: str) -> str | None:
     """Returns the end of a sentence that begins with the name of the field, or None if the address is valid.
 
-    Normalize addresses that people type first, but not those that a provider vouches for: they are other addresses.
+    Normalize an address first if a person has typed it. Do not normalize an address that a provider vouches for,
+    because the result would be another address.
     """
     if normalize(address) != address:
         return "may not contain unusual forms of letters, such as full-width ones"
@@ -61,7 +62,7 @@ def find_problem(address: str) -> str | None:
 
 
 def _list_scripts(part: str) -> Iterator[str]:
-    """Looks only at letters: digits, hyphens and accents belong to every script."""
+    """Lists the scripts of the letters. Ignores digits, hyphens and accents, because they belong to every script."""
     for letter in part:
         if letter.isascii():
             if letter.isalpha():

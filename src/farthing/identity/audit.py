@@ -1,4 +1,4 @@
-"""Stores the audit log of each user for 400 days: sign-ins, refusals, tokens, shares, exports."""
+"""Stores an audit log for each user, which keeps sign-ins, refusals, tokens, shares and exports for 400 days."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -56,7 +56,10 @@ class Event(StrEnum):
 
 
 class Note(Struct, frozen=True, kw_only=True):
-    """`about` names the token, the member or the format. `by` is who did it, if that is another person."""
+    """Describes one entry of the audit log. `about` names what the event was about, such as a token or a member.
+
+    `by` is the e-mail address of the person who did it, if that is not the user.
+    """
 
     id: int
     user_id: int
@@ -72,7 +75,7 @@ class Note(Struct, frozen=True, kw_only=True):
 
 
 class AuditSource(Struct, frozen=True, kw_only=True):
-    """Describes where an event came from; `is_known` says whether the user had signed in there before."""
+    """Describes where an event came from. `is_known` is true if the user had signed in from there before."""
 
     address: str
     device: str
@@ -85,14 +88,15 @@ COMMAND_LINE = AuditSource(address="", device="command line", is_known=True)
 def note(
     db: Unit, user_id: int, event: Event, source: AuditSource, *, now: str, about: str = "", by_id: int | None = None
 ) -> None:
-    """Call it in the unit of work in which the event happens, so that both are stored or neither."""
+    """Adds an event to the log. Call it in the unit of work in which the event happens, so that both are stored or
+    neither."""
     by_id = None if by_id == user_id else by_id
     facts = structs.asdict(source)
     tables.add(db, "audit", user_id=user_id, at=now, event=event, by_id=by_id, about=about, **facts)
 
 
 def page(db: Unit, user_id: int | None, events: Sequence[str], *, limit: int, offset: int) -> tuple[int, list[Note]]:
-    """Lists the newest first. If omitted, `user_id` and `events` do not filter."""
+    """Lists events, the newest first. Without `user_id` it lists those of all users, without `events` of all kinds."""
     where = "1 = 1" if user_id is None else "a.user_id = :user_id"
     filters: dict[str, object] = {} if user_id is None else {"user_id": user_id}
     if events:
@@ -103,9 +107,9 @@ def page(db: Unit, user_id: int | None, events: Sequence[str], *, limit: int, of
 
 
 def list_new_devices(db: Unit, user_id: int, since: str, *, besides_at: str, limit: int) -> list[Note]:
-    """Lists sign-ins on devices that were new to the user, the newest first, to ask whether it was them.
+    """Lists sign-ins from new devices, the newest first, so that the user can be asked whether they know them.
 
-    `besides_at` is when the current session began, because that sign-in needs no question.
+    `besides_at` is the time at which the current session began. That sign-in is omitted.
     """
     where = "a.user_id = :user_id AND a.is_known = 0 AND a.event = :event AND a.at > :since AND a.at <> :besides_at"
     statement = f"SELECT {_NOTE} FROM {_JOINED} WHERE {where} ORDER BY a.id DESC LIMIT :limit"

@@ -47,18 +47,21 @@ def find_by_token(db: Unit, token: str, now: str) -> Caller | None:
 
 
 def find_by_session(db: Unit, secret: str, now: str, idle_since: str) -> Caller | None:
-    """A session that was last used before `idle_since` has ended."""
+    """Finds the caller of a session, unless it has expired or was last used before `idle_since`."""
     return db.struct(Caller, _WITH_SESSION, hash=hash_secret(secret), now=now, idle_since=idle_since)
 
 
 def find_revisions(db: Unit, user_id: int) -> tuple[int, int] | None:
-    """Returns the revision of the user's books, and that of the shared data."""
+    """Returns the revision of the user's books and the revision of the data that all users share."""
     row = db.one("SELECT u.revision, h.revision FROM users u JOIN house h ON h.number = 1 WHERE u.id = :id", id=user_id)
     return (row[0], row[1]) if row else None
 
 
 def touch(db: Unit, table: str, used_at: Mapping[tuple[int, int], str]) -> None:
-    """Stores when tokens or sessions were last used, by user and id; sorted, so that two servers cannot deadlock."""
+    """Stores when tokens or sessions were last used. Updates them in a fixed order, so that servers cannot deadlock.
+
+    The keys of `used_at` are pairs of user id and row id.
+    """
     db.many(
         f"""
         UPDATE {table} SET last_used_at = :at

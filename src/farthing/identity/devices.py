@@ -1,6 +1,6 @@
-"""Remembers the browsers in which a user has signed in; their attempts are counted apart from strangers'.
+"""Remembers the browsers in which a user has signed in. Their sign-in attempts are counted separately from strangers'.
 
-A browser keeps one secret for all its users; the database has its hash, in a row for each user.
+A browser stores one secret for all users who sign in there. The database stores the hash of the secret for each user.
 """
 
 import secrets
@@ -19,19 +19,22 @@ from .callers import hash_secret
 TRIES_OF_DEVICE = 10
 # Browsers keep cookies for at most this long.
 DEVICE_LASTS = timedelta(days=400)
-# Programs that sign in without keeping cookies would add a device each time.
+# How many devices are kept for a user. Programs that keep no cookies would add one with each sign-in.
 _DEVICES_MAX = 50
 
 
 def count_attempt(db: Unit, secret: str, email: str) -> None:
-    """Counts until a sign-in succeeds. There is no window, so a stolen secret allows only a few guesses."""
+    """Counts a sign-in attempt. Only a successful sign-in resets the count, so a stolen secret allows few guesses."""
     of_user = "user_id IN (SELECT id FROM users WHERE email_fold = :email_fold)"
     statement = f"UPDATE devices SET tries = tries + 1 WHERE hash = :hash AND {of_user}"
     db.run(statement, hash=hash_secret(secret), email_fold=fold(email))
 
 
 def is_known(db: Unit, secret: str, email: str | None) -> bool:
-    """Tells whether this user, or without `email` anybody, has signed in there and not failed too often since."""
+    """Returns whether this user has signed in with this browser, and has not failed too often since then.
+
+    Without `email`, it is enough if this is true for any user.
+    """
     is_trusted = db.value(
         """
         SELECT 1 FROM devices d JOIN users u ON u.id = d.user_id
@@ -46,7 +49,10 @@ def is_known(db: Unit, secret: str, email: str | None) -> bool:
 
 
 def remember(db: Unit, user_id: int, secret: str | None, now: str) -> str:
-    """Remembers a sign-in. Returns the secret for the browser to keep: its own if we made it, otherwise a new one."""
+    """Remembers a sign-in. Returns the secret that the browser must store.
+
+    This is the secret that the browser has sent, if we know it, and a new one otherwise.
+    """
     made_here = secret and tables.has(db, "devices", hash=hash_secret(secret))
     device_secret = secret if secret and made_here else secrets.token_urlsafe(32)
     db.run(

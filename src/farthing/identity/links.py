@@ -1,4 +1,4 @@
-"""Stores one-time sign-in links; their codes expire soon and are kept only as hashes."""
+"""Stores links that sign a user in once. Their codes expire soon, and only the hashes of the codes are stored."""
 
 import secrets
 from contextlib import suppress
@@ -20,12 +20,12 @@ FIRST_RUN_FILE = "first-run-link.txt"
 
 
 def make(db: Unit, user_id: int, now: str) -> str:
-    """Returns the code that signs this user in."""
+    """Makes a link for this user, and returns its code."""
     return _insert(db, user_id, now, shift(now, LINK_LASTS))
 
 
 def make_first_run(db: Unit, now: str) -> str:
-    """Returns the code with which the owner is created."""
+    """Makes a link with which the owner can be created, and returns its code."""
     return _insert(db, None, now, shift(now, FIRST_RUN_LINK_LASTS))
 
 
@@ -37,7 +37,7 @@ def find_user_id(db: Unit, code: str, now: str) -> int | None:
 
 
 def use(db: Unit, code: str) -> bool:
-    """Deletes the link; of two simultaneous uses only one succeeds."""
+    """Deletes the link, and returns whether it still existed. So only one of two simultaneous uses succeeds."""
     statement = "DELETE FROM sign_in_links WHERE hash = :hash AND user_id IS NOT NULL"
     return db.run_and_count(statement, hash=hash_secret(code)) > 0
 
@@ -48,7 +48,7 @@ def opens_first_run(db: Unit, code: str, now: str) -> bool:
 
 
 def use_first_run(db: Unit, code: str, now: str) -> bool:
-    """Deletes all first-run links: an installation is set up only once."""
+    """Uses a first-run link, and deletes all of them, because an installation is set up only once."""
     if not opens_first_run(db, code, now):
         return False
     db.run("DELETE FROM sign_in_links WHERE user_id IS NULL")
@@ -56,7 +56,8 @@ def use_first_run(db: Unit, code: str, now: str) -> bool:
 
 
 def remove_first_run_file(data: Path) -> None:
-    """Removes the file, whose link no longer works; if that fails, the next start tries again."""
+    """Removes the file of the first-run link. Call it when the link no longer works. Ignores errors, because the next
+    start tries again."""
     with suppress(OSError):
         (data / FIRST_RUN_FILE).unlink(missing_ok=True)
 

@@ -1,4 +1,4 @@
-"""Defines the scopes of tokens: reading or writing groups of resources."""
+"""Defines the scopes of tokens. A scope allows to read or to write one group of resources."""
 
 from collections.abc import Iterable
 
@@ -9,29 +9,29 @@ READ, WRITE = "read", "write"
 GROUPS: dict[str, tuple[str, frozenset[str]]] = {
     "accounts": ("Accounts, their balances, and piggy banks", frozenset(("accounts", "piggy_banks"))),
     "transactions": (
-        "Transactions, and searching them",
+        "Transactions, including search",
         frozenset(("transactions", "search", "descriptions", "suggestions", "inbox")),
     ),
     "attachments": ("Attached files", frozenset(("attachments",))),
-    "bills": ("Bills, recurring transactions, and what comes next", frozenset(("bills", "recurrences", "upcoming"))),
+    "bills": ("Bills, recurring transactions and upcoming payments", frozenset(("bills", "recurrences", "upcoming"))),
     "budgets": ("Budgets and their limits", frozenset(("budgets", "budget_limits", "available_budgets"))),
     "labels": ("Categories and tags", frozenset(("categories", "tags"))),
     "rules": ("Rules and their groups", frozenset(("rules", "rule_groups"))),
     "reports": (
-        "Totals, charts and reports over everything",
+        "Totals, charts and reports about everything in these books",
         frozenset(("summary", "chart", "reports", "dashboard", "everything")),
     ),
     "imports": ("Imports", frozenset(("import_jobs",))),
-    "exports": ("A copy of everything", frozenset(("export",))),
+    "exports": ("Downloads of everything in these books", frozenset(("export",))),
     "settings": (
         "Preferences, currencies and exchange rates",
         frozenset(("preferences", "currencies", "exchange_rates", "published_rates")),
     ),
-    "changes": ("What was changed, and undoing it", frozenset(("changes", "revision"))),
+    "changes": ("The history of changes, and undoing changes", frozenset(("changes", "revision"))),
     "users": ("The users of this installation", frozenset(("users",))),
 }
 _GROUP_OF = {word: group for group, (_, words) in GROUPS.items() for word in words}
-# Other path segments and relations of the same resources.
+# Other path segments, and names of relations, that belong to the same groups.
 _GROUP_OF |= {
     "account": "accounts",
     "budget": "budgets",
@@ -39,7 +39,7 @@ _GROUP_OF |= {
     "piggy_bank_events": "accounts",
     "rule_group": "rules",
 }
-# Actions that show or change transactions: testing a rule must not be a way to read them.
+# Actions that show or change transactions. Otherwise, somebody could read transactions by testing a rule.
 _GROUP_OF |= dict.fromkeys(("test", "dry_run", "trigger", "matches", "reconcile"), "transactions")
 SCOPES = tuple(f"{group}:{may}" for group in GROUPS for may in (READ, WRITE))
 
@@ -50,7 +50,7 @@ def find_group(word: str) -> str | None:
 
 
 def tidy(scopes: Iterable[str]) -> str:
-    """Sorts scopes and removes duplicates; writing includes reading."""
+    """Sorts scopes and removes superfluous ones: duplicates, and reading where writing is allowed."""
     chosen = set(scopes)
     chosen -= {scope.replace(f":{WRITE}", f":{READ}") for scope in chosen if scope.endswith(WRITE)}
     return " ".join(scope for scope in SCOPES if scope in chosen)
@@ -72,7 +72,7 @@ def describe(scope: str) -> str:
 
 
 def everything() -> str:
-    """Returns all scopes that an app may have: tokens, sessions and the like belong to no group."""
+    """Returns all scopes. Even these do not include tokens and sessions, which belong to no group."""
     return tidy(f"{group}:{WRITE}" for group in GROUPS)
 
 
@@ -81,7 +81,7 @@ def only_reading(scopes: str) -> str:
 
 
 def describe_all(scopes: str, *, is_owner: bool) -> list[str]:
-    """Describes scopes on the consent page; those outside the books are only for owners of the installation."""
+    """Describes scopes for the consent page. The scopes for users are shown only to owners of the installation."""
     whole = {
         everything(): ["Full access: see and change everything in these books, as you can yourself"],
         only_reading(everything()): ["See everything in these books, without changing anything"],

@@ -1,4 +1,4 @@
-"""Stores the sessions of signed-in browsers; each session's secret is kept only as a hash."""
+"""Stores the sessions of signed-in browsers. Only the hash of a session's secret is stored."""
 
 import base64
 import hmac
@@ -15,7 +15,7 @@ from farthing.storage.unit import Unit, page_of
 
 from .callers import hash_secret
 
-# Actions whose effect outlasts the session need the password again, unless the session began this recently.
+# Actions whose effects outlast the session need the password again, unless the session began at most so long ago.
 RECENT_MINUTES = 10
 _DEVICE_CHARACTERS_MAX = 80
 # The first match wins, because most browsers also claim to be others.
@@ -58,9 +58,9 @@ _SELECT = f"SELECT {tables.columns_of(Session)} FROM sessions"
 
 
 def begin(db: Unit, user_id: int, *, agent: str, before: str | None, now: str, days: int) -> NewSession:
-    """Begins a session, which replaces the browser's former one; `before` is the secret of that.
+    """Begins a session, and ends the browser's former session if there is one. `before` is the secret of the former.
 
-    The new secret cannot be read again.
+    The secret of the new session is returned here and cannot be read later.
     """
     if before:
         end_with(db, before)
@@ -85,13 +85,13 @@ def get(db: Unit, user_id: int, session_id: int, now: str, idle_since: str) -> S
 
 
 def began_at(db: Unit, user_id: int, session_id: int) -> str:
-    """Returns when the user signed in; empty if the session has ended meanwhile."""
+    """Returns the time at which the session began, or an empty text if the session has ended meanwhile."""
     session = tables.find(db, Session, "sessions", user_id=user_id, id=session_id)
     return session.created_at if session else ""
 
 
 def page(db: Unit, user_id: int, now: str, idle_since: str, *, limit: int, offset: int) -> tuple[int, list[Session]]:
-    """Lists active sessions, the last used first."""
+    """Lists active sessions, beginning with the one that was used last."""
     alive = {"user_id": user_id, "now": now, "idle_since": idle_since}
     order = "last_used_at DESC, id DESC"
     return page_of(db, Session, _SELECT, "sessions", _ALIVE, order, limit=limit, offset=offset, **alive)
@@ -107,7 +107,7 @@ def end_all(db: Unit, user_id: int, *, besides: int | None = None) -> None:
 
 
 def end_with(db: Unit, secret: str) -> None:
-    """Ends the session of a browser, which has only one at a time, whoever its user is."""
+    """Ends the session with this secret. A browser has only one session at a time, so no user has to be named."""
     tables.remove(db, "sessions", hash=hash_secret(secret))
 
 
@@ -117,13 +117,13 @@ def forget_old(db: Unit, now: str, idle_since: str) -> int:
 
 
 def csrf_token(secret: str) -> str:
-    """Derives from the session's secret the token that a page must send to act in the session."""
+    """Returns the token that a page must send to act in the session. It is derived from the session's secret."""
     digest = hmac.digest(secret.encode(), b"farthing: csrf", "sha256")
     return base64.urlsafe_b64encode(digest).decode().rstrip("=")
 
 
 def name_device(agent: str) -> str:
-    """Returns a name such as `Firefox on Linux`; a client that is not a browser gets its own name."""
+    """Returns a name such as `Firefox on Linux`. For a client that is not a browser, it is the name that it sends."""
     browser, system = _first_match(_BROWSERS, agent), _first_match(_SYSTEMS, agent)
     if browser:
         return f"{browser} on {system}" if system else browser

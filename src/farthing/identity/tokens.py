@@ -1,4 +1,4 @@
-"""Stores API tokens: random, shown once, kept only as hashes."""
+"""Stores API tokens. A token is random and shown only once, and only its hash is stored."""
 
 import secrets
 from datetime import timedelta
@@ -14,12 +14,12 @@ from .user import Access, Token
 
 
 def compute_expiry(days: int | None, now: str) -> str | None:
-    """Returns when a token made now expires; without `days`, it never does."""
+    """Returns the time at which a token that is made now expires. Without `days`, it never expires."""
     return None if days is None else shift(now, timedelta(days=days))
 
 
 def issue(db: Unit, user_id: int, name: str, expires_at: str | None, now: str, access: str = Access.FULL.value) -> str:
-    """Returns the token, which cannot be read again."""
+    """Makes a token and returns it. It cannot be read later."""
     return make(db, user_id, name, expires_at, now, access)[1]
 
 
@@ -44,7 +44,7 @@ def make(
     app_id: int | None = None,
     app_seconds: int | None = None,
 ) -> tuple[int, str]:
-    """Returns its id and the token itself. An app renews its token after `app_seconds`."""
+    """Makes a token. Returns its id and the token itself. An app must renew its token after `app_seconds`."""
     token = secrets.token_urlsafe(32)
     stored = tables.add_and_get(
         db,
@@ -72,7 +72,7 @@ def of_user(db: Unit, user_id: int) -> list[Token]:
 
 
 def page(db: Unit, user_id: int, *, limit: int, offset: int) -> tuple[int, list[Token]]:
-    """Omits tokens of apps, which have their own list."""
+    """Lists the tokens that people have made. Tokens of apps are omitted, because they have their own list."""
     select, where = f"SELECT {tables.columns_of(Token)} FROM tokens", "user_id = :user_id AND app_id IS NULL"
     return page_of(db, Token, select, "tokens", where, "id", limit=limit, offset=offset, user_id=user_id)
 
@@ -82,7 +82,7 @@ def revoke(db: Unit, token_id: int) -> bool:
 
 
 def revoke_all(db: Unit, user_id: int) -> int:
-    """Revokes all tokens, including those of apps, which cannot renew them then. Returns how many there were."""
+    """Revokes all tokens of the user and returns how many there were. Apps cannot renew theirs after that."""
     tables.remove(db, "app_codes", user_id=user_id)
     return tables.remove_and_count(db, "tokens", user_id=user_id)
 

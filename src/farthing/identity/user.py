@@ -17,7 +17,7 @@ class Role(StrEnum):
 
 
 class Share(StrEnum):
-    """Ranks what a member may do in the books of another user; each role includes those before it."""
+    """Defines what a member may do in the books of another user. Each role includes the roles before it."""
 
     VIEWER = "viewer"
     BOOKKEEPER = "bookkeeper"
@@ -48,7 +48,10 @@ class Access(StrEnum):
 
 
 class Token(Struct, frozen=True):
-    """`scopes` and `networks` are space-separated; None means unlimited. `books_id` names books of another user."""
+    """Describes a token. `scopes` and `networks` are separated by spaces; None means that there is no limit.
+
+    `books_id` is set if the token is for the books of another user.
+    """
 
     id: int
     user_id: int
@@ -65,9 +68,10 @@ class Token(Struct, frozen=True):
 class Caller(Struct, frozen=True):
     """Identifies the person behind a request and the books they work in, with facts that most requests need.
 
-    A caller has either a token or a session. `id` is the owner of the books and `user` is the person; `share` is their
-    role there, None in their own books. `books_id` and `app_id` belong to the token. Time zone, currency, revision and
-    `requests_max`, the requests that each token may make in a minute, are those of the books.
+    A caller has either a token or a session. `id` is the owner of the books and `user` is the person. `share` is the
+    person's role in these books, or None in their own books. `books_id` and `app_id` belong to the token. Time zone,
+    currency and revision belong to the books, and so does `requests_max`, the requests that a token may make each
+    minute.
     """
 
     id: int
@@ -109,7 +113,7 @@ NOBODY = Caller(
 
 
 def password_problems(field: str, password: str, email: str) -> list[Problem]:
-    """Checks the length of a new password, but no rules about digits and symbols, which make passwords worse."""
+    """Checks the length of a new password. Demands no digits or symbols, because such rules make passwords worse."""
     if not PASSWORD_MIN <= len(trim(password)) <= PASSWORD_MAX:
         return [Problem(field, f"The password must have {PASSWORD_MIN} to {PASSWORD_MAX} characters.")]
     if fold(password) == fold(email):
@@ -118,18 +122,18 @@ def password_problems(field: str, password: str, email: str) -> list[Problem]:
 
 
 def change_problems(user: User, after: User, *, by_id: int, has_other_owner: bool) -> list[Problem]:
-    """Users cannot block themselves, and the last owner stays an owner."""
+    """Refuses changes with which users block themselves, or after which the installation has no owner."""
     if user.id == by_id and after.blocked:
         return [Problem("blocked", "You cannot block yourself.")]
     if has_other_owner or not user.is_owner or (after.is_owner and not after.blocked):
         return []
     field = "blocked" if after.is_owner else "role"
-    return [Problem(field, f"Somebody must own this installation, and {user.email} is the last owner.")]
+    return [Problem(field, f"This installation must have an owner, and {user.email} is the last one.")]
 
 
 def removal_problems(user: User, *, by_id: int, has_other_owner: bool) -> list[Problem]:
     if user.id == by_id:
         return [Problem("id", "You cannot delete yourself.")]
     if user.is_owner and not has_other_owner:
-        return [Problem("id", f"Somebody must own this installation, and {user.email} is the last owner.")]
+        return [Problem("id", f"This installation must have an owner, and {user.email} is the last one.")]
     return []

@@ -19,9 +19,10 @@ class EmailTaken(Exception):
 
 
 def take(db: Unit, user_id: int, *, token_id: int | None, now: str, doing: str, by_id: int | None = None) -> None:
-    """Begins every write: it serializes the user's writes and gives each its own revision.
+    """Begins a write. Every write must call this first, so that a user's writes run one after the other, each with its
+    own revision.
 
-    The log of changes stores `doing`, the name of the route or job, and `by_id`, the person who does it.
+    The log of changes stores `doing`, the name of the route or job, and `by_id`, the person who makes the change.
     """
 
     def set_author(rows: list[Row]) -> None:
@@ -54,7 +55,7 @@ def take(db: Unit, user_id: int, *, token_id: int | None, now: str, doing: str, 
 def begin_next_change(db: Unit, *, done: str) -> None:
     """Logs what this unit of work has written so far as a separate change, made by the program itself.
 
-    `done` is its name in the log of changes. Later writes are another change, under the original name.
+    `done` is the name of this change in the log of changes. Later writes are another change, under the original name.
     """
     author = db.author
     assert author is not None, "a write takes its user first"
@@ -67,15 +68,16 @@ def begin_next_change(db: Unit, *, done: str) -> None:
 
 
 def claim(db: Unit) -> bool:
-    """Tries to become the only one who changes users; SQLite has a single writer anyway.
+    """Tries to lock the changing of users for this unit of work. SQLite needs no lock, because it has a single writer.
 
-    Never waits: a write already holds its own user, so two owners who change each other would deadlock.
+    Never waits for the lock. A write has already locked its own user, so two owners who change each other would
+    deadlock.
     """
     return dialects.try_lock(db, _LOCK)
 
 
 def add(db: Unit, email: str, password_hash: str, now: str) -> User:
-    """Makes the first user of an installation its owner. With an empty hash, no password is accepted."""
+    """Adds a user. The first user of an installation is its owner. With an empty hash, no password is accepted."""
     try:
         user = db.struct(
             User,
@@ -107,20 +109,23 @@ def find_by_email(db: Unit, email: str) -> User | None:
 
 
 def password_hash(db: Unit, email: str) -> str | None:
-    """Includes blocked users, so that the time of a sign-in does not reveal that they are blocked."""
+    """Returns the hash of a user's password, even if the user is blocked. Otherwise, the duration of a sign-in attempt
+    would reveal that."""
     hash_ = db.value("SELECT password_hash FROM users WHERE email_fold = :email_fold", email_fold=fold(email))
     return str(hash_) if hash_ else None
 
 
 def has_password(db: Unit, user_id: int) -> bool:
-    """Tells whether the user has one; it is optional for sign-in by link or provider."""
+    """Returns whether the user has a password. Users who sign in by link or with a provider do not need one."""
     return bool(db.value("SELECT 1 FROM users WHERE id = :id AND password_hash <> ''", id=user_id))
 
 
 def hold_by_password(db: Unit, email: str, password_hash: str, renewed: str | None) -> User | None:
-    """Returns the user who may sign in, if this is still the hash of their password; `renewed` replaces that hash.
+    """Locks and returns a user who signs in, as `hold` does. Returns None if the user is blocked, or if the
+    password hash has changed meanwhile.
 
-    Locks the user, as `hold` does. `renewed` is a hash of the same password, so `updated_at` does not change.
+    `renewed` is a new hash of the same password, which replaces the old one. As the password stays the same,
+    `updated_at` does not change.
     """
     return db.struct(
         User,
@@ -136,7 +141,8 @@ def hold_by_password(db: Unit, email: str, password_hash: str, renewed: str | No
 
 
 def hold(db: Unit, user_id: int) -> User | None:
-    """Locks a user who signs in, so that a simultaneous block waits and then also ends the new session."""
+    """Locks a user who signs in. If the user is blocked at the same moment, that waits and then ends the new session,
+    too. Returns None if the user does not exist or is already blocked."""
     statement = f"UPDATE users SET blocked = blocked WHERE id = :id AND blocked = 0 RETURNING {_USER}"
     return db.struct(User, statement, id=user_id)
 
@@ -150,7 +156,7 @@ def list_all(db: Unit) -> list[User]:
 
 
 def has_owner_besides(db: Unit, user_id: int) -> bool:
-    """Tells whether another owner exists who is not blocked."""
+    """Returns whether there is another owner who is not blocked."""
     statement = "SELECT 1 FROM users WHERE role = :owner AND blocked = 0 AND id <> :id LIMIT 1"
     return bool(db.value(statement, owner=Role.OWNER.value, id=user_id))
 
@@ -175,13 +181,14 @@ def set_blocked(db: Unit, user_id: int, blocked: bool, now: str) -> None:
 
 
 def set_password(db: Unit, user_id: int, password_hash: str, now: str) -> None:
-    """Sets it without asking for the old one, for the command line."""
+    """Sets a password without asking for the old one. Only the command line uses this."""
     tables.change(db, "users", {"id": user_id}, password_hash=password_hash, updated_at=now)
     _finish_change(db, user_id, shut_out=True)
 
 
 def change_password(db: Unit, user_id: int, before: str, after: str, now: str) -> bool:
-    """Replaces one hash with another. Of two simultaneous changes the second fails, because `before` is outdated."""
+    """Replaces the password hash `before` with `after`. Returns False if `before` is outdated, as in the second of two
+    simultaneous changes."""
     statement = "UPDATE users SET password_hash = :after, updated_at = :now WHERE id = :id AND password_hash = :before"
     is_changed = db.run_and_count(statement, id=user_id, before=before, after=after, now=now) > 0
     if is_changed:
@@ -190,7 +197,10 @@ def change_password(db: Unit, user_id: int, before: str, after: str, now: str) -
 
 
 def _finish_change(db: Unit, user_id: int, *, shut_out: bool) -> None:
-    """Shutting out ends all sessions and links, and forgets all browsers, even if the user is unblocked later."""
+    """Finishes a change of a user. With `shut_out`, ends all sessions and links of the user and forgets their browsers.
+
+    These do not come back if the user is unblocked later.
+    """
     if shut_out:
         sessions.end_all(db, user_id)
         devices.forget_for_user(db, user_id)
@@ -201,7 +211,7 @@ def _finish_change(db: Unit, user_id: int, *, shut_out: bool) -> None:
 
 
 def remove(db: Unit, user_id: int) -> None:
-    """Deletes the user and all their rows, referencing tables before referenced ones."""
+    """Deletes the user and all their rows. A table that refers to another is emptied before the other one."""
     # Locks the user, as each of their writes does, so that a running write ends first and no other starts.
     db.run("UPDATE users SET revision = revision + 1 WHERE id = :id", id=user_id)
     db.run("UPDATE accounts SET helps_id = NULL WHERE user_id = :id", id=user_id)

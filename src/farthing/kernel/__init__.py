@@ -1,1 +1,1 @@
-"""Holds what everything else needs: money, text, the clock, errors, fields, settings, the log."""
+"""Contains what all other packages need: money, text, the clock, errors, fields, settings, the log."""

@@ -1,4 +1,4 @@
-"""Reads the clock. Everything else gets `now` and `today` as arguments."""
+"""Reads the clock. All other code receives `now` and `today` as arguments."""
 
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
@@ -14,7 +14,7 @@ def wall_clock() -> datetime:
 
 
 def clock_file(path: Path) -> Callable[[], datetime]:
-    """A clock that tests move by writing an ISO date-time into a file."""
+    """Returns a clock that reads the time from a file, for tests. They set it by writing an ISO date-time there."""
     return lambda: datetime.fromisoformat(path.read_text().strip()).astimezone(UTC)
 
 
@@ -26,7 +26,7 @@ class Clock(Struct, frozen=True):
 
 
 def stamp(now: datetime) -> str:
-    """An instant as it is stored and shown: ISO 8601, whole seconds, UTC, `+00:00`."""
+    """Writes an instant as it is stored and shown: in ISO 8601 with whole seconds, in UTC, ending in `+00:00`."""
     return _stamp_of((now - _EPOCH) // _SECOND)
 
 
@@ -35,17 +35,18 @@ _EPOCH, _SECOND = datetime(1970, 1, 1, tzinfo=UTC), timedelta(seconds=1)
 
 @lru_cache(maxsize=16)
 def _stamp_of(second: int) -> str:
-    """Caches the text, because many requests come in the same second."""
+    """Writes the instant. The text is cached, because many requests arrive in the same second."""
     return (_EPOCH + second * _SECOND).isoformat()
 
 
 def shift(at: str, by: timedelta) -> str:
-    """A stamp moved by a duration, which may be negative."""
+    """Adds a duration, which may be negative, to a stamp."""
     return stamp(datetime.fromisoformat(at) + by)
 
 
 class Alarm:
-    """Rings at first, and again a given time after each `set`, even if the clock is set back."""
+    """Rings until it is set, and again after the duration for which it was set. If the clock is moved back to a time
+    before `set` was called, it rings, too."""
 
     def __init__(self) -> None:
         self._silent: tuple[datetime, datetime] | None = None

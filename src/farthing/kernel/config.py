@@ -1,4 +1,4 @@
-"""The settings of an installation, read once from FARTHING_* variables and `.env`."""
+"""Defines the settings of an installation. They are read once, from FARTHING_* variables and `.env`."""
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
@@ -39,7 +39,7 @@ from .settings.providers import Provider, parse_keys
 from .text import is_unicode, show_bytes
 
 DATABASE_FILE = "farthing.sqlite3"
-# Chosen at each start; they have no variable.
+# Options of the command, which are chosen at each start and have no variable.
 OPTIONS_OF_SERVE = ("host", "port", "workers")
 _POSTGRES_URL = (
     "postgresql://user:password@host:5432/name (with %40 for @, %2F for /, %3F for ? and %25 for % in the password)"
@@ -57,7 +57,7 @@ def _default_database(values: dict[str, Any]) -> str:
 
 
 class Settings(BaseModel):
-    """`load` makes them, and reports wrong values in one line."""
+    """Holds all settings. Use `load` to make them, because it reports invalid values in one line."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -73,7 +73,7 @@ class Settings(BaseModel):
         default_factory=_default_database,
     )
     read_url: Annotated[str, AfterValidator(parse_postgres)] | None = _setting(
-        "A streaming replica of that PostgreSQL: overviews and exports are read from it, whenever it is up to date.",
+        "A streaming replica of the PostgreSQL database. Overviews and exports are read from it if it is up to date.",
         must_be=_POSTGRES_URL,
         secret=True,
     )
@@ -88,24 +88,25 @@ class Settings(BaseModel):
         in_file=True,
     )
     s3_region: str = _setting(
-        "The region of the bucket; other servers than Amazon's mostly take any.",
+        "The region of the bucket. Most servers other than Amazon's accept any region.",
         must_be="the name of a region such as eu-central-1",
         in_file=True,
         default="us-east-1",
         pattern="^[a-z0-9-]{1,50}$",
     )
     s3_key: SecretStr | None = _setting(
-        "The access key for the bucket; needed with `s3://`.", must_be="an access key", secret=True
+        "The access key for the bucket. Required for `s3://`.", must_be="an access key", secret=True
     )
     s3_secret: SecretStr | None = _setting(
         "The secret of that access key.", must_be="the secret of an access key", secret=True
     )
     s3_redirect: bool = _setting(
-        "Whether downloads with a token are sent on to the S3 server, by a link that works for a minute.", default=False
+        "Whether downloads with a token are redirected to the S3 server, by a link that works for a minute.",
+        default=False,
     )
     base_url: Annotated[str, AfterValidator(parse_address)] | None = _setting(
         "The public address, used in every link; it may have a path. Requests for another host get 421. "
-        "Without it, links follow the request.",
+        "If not set, links use the address of the request.",
         must_be="an address such as https://money.example or https://example.org/money",
     )
     trusted_proxies: Annotated[tuple[str, ...], BeforeValidator(parse_networks)] = _setting(
@@ -114,7 +115,7 @@ class Settings(BaseModel):
         default=(),
     )
     cors_origins: Annotated[tuple[str, ...], BeforeValidator(parse_origins)] = _setting(
-        "Origins whose pages may use the API with a token: comma-separated, or `*` for any. Cookies never work.",
+        "Origins whose pages may use the API with a token: comma-separated, or `*` for any. Cookies are not accepted.",
         must_be="comma-separated origins, such as https://tools.example,http://localhost:3000, or * for any",
         default=(),
     )
@@ -125,19 +126,20 @@ class Settings(BaseModel):
         "Days after which people must sign in again, even if they were active.", default=90, ge=1, le=3650
     )
     oidc: Annotated[tuple[str, ...], BeforeValidator(parse_keys)] = _setting(
-        "Providers of OpenID Connect to sign in with: comma-separated names, each with variables of its own.",
+        "OpenID Connect providers for signing in: comma-separated names. Each provider has its own variables.",
         must_be="up to ten comma-separated names of letters and digits, such as home,work",
         default=(),
     )
     remote_user_header: Annotated[str, AfterValidator(parse_header)] | None = _setting(
-        "The header in which a trusted proxy says who has signed in there, by e-mail. Nobody else may send it.",
+        "The header in which a trusted proxy sends the e-mail address of whoever has signed in at the proxy. "
+        "Requests with this header from elsewhere are refused.",
         must_be="the name of a header such as Remote-Email",
     )
     remote_user_create: bool = _setting(
-        "Whether somebody whom the proxy names and nobody knows here becomes a new user.", default=False
+        "Whether people whom the proxy names become new users if they have no account yet.", default=False
     )
     timezone: Annotated[str, AfterValidator(parse_zone)] = _setting(
-        "The time zone that new users start with; it decides when their day begins.",
+        "The initial time zone of new users. It decides when their day begins.",
         must_be="an IANA time zone such as Europe/Berlin",
         default="UTC",
     )
@@ -151,7 +153,7 @@ class Settings(BaseModel):
         must_be="a size above zero, such as 67108864 or 64MiB",
         default=ByteSize(64 * 1024**2),
     )
-    form_fields_max: int = _setting("The most fields that a form body may have.", default=2000, ge=1)
+    form_fields_max: int = _setting("The highest number of fields in a form body.", default=2000, ge=1)
     log_level: Annotated[Literal["debug", "info", "warning", "error"], Lowered] = _setting(
         "The lowest level that is logged: `debug`, `info`, `warning` or `error`.", default="info"
     )
@@ -159,19 +161,19 @@ class Settings(BaseModel):
         "The format of log lines: `text`, `json`, or `auto` (text on a terminal, JSON otherwise).", default="auto"
     )
     postgres_connections_max: int = _setting(
-        "The most connections to PostgreSQL that one server process opens.", default=10, ge=1, le=1000
+        "The highest number of PostgreSQL connections of one server process.", default=10, ge=1, le=1000
     )
     database_prepare: Annotated[Literal["on", "off"], Lowered] = _setting(
-        "Prepared statements on PostgreSQL: `on` or `off`. Turn it off behind a pooler such as PgBouncer before 1.21.",
+        "Prepared statements on PostgreSQL: `on` or `off`. Use `off` with a pooler such as PgBouncer before 1.21.",
         default="on",
     )
     backup_folder: Annotated[Path, AfterValidator(parse_folder)] | None = _setting(
-        "Folder for the daily backup, best on another disk. Without it, the server makes no backups.",
+        "Folder for the daily backup, preferably on another disk. If not set, the server makes no backups.",
         must_be="a folder, or a path where one can be made",
     )
     backup_keep: int = _setting("How many of the newest daily backups are kept.", default=14, ge=1)
     outgoing_private: bool = _setting(
-        "Whether imports and rates may be fetched from private addresses, such as others in the same network.",
+        "Whether imports and rates may be fetched from private addresses, such as computers in the same network.",
         default=False,
     )
     rates: Annotated[str, AfterValidator(parse_rates)] = _setting(
@@ -181,7 +183,7 @@ class Settings(BaseModel):
         default=NO_RATES,
     )
     trash_days: int = _setting(
-        "How many days changes can be undone and deleted objects restored; after that they are gone for good.",
+        "For how many days changes can be undone and deleted objects restored. After that, they are deleted for good.",
         default=30,
         ge=1,
         le=DAYS_MAX,
@@ -192,11 +194,12 @@ class Settings(BaseModel):
         must_be="comma-separated addresses or networks, such as 127.0.0.1,10.0.0.0/8, or * for any",
     )
     security_contact: Annotated[str, AfterValidator(parse_contact)] | None = _setting(
-        "Whom to tell of a weakness of this installation, at `/.well-known/security.txt`: an e-mail address or a page.",
+        "Where to report a vulnerability of this installation: an e-mail address or a page. "
+        "Published at `/.well-known/security.txt`.",
         must_be="an e-mail address such as security@example.org, or an https:// address",
     )
     copy_to: Annotated[str, AfterValidator(parse_database)] | None = _setting(
-        "The database that `farthing copy` fills, unless `--to` names it.",
+        "The database to which `farthing copy` copies, unless `--to` names another one.",
         must_be=f"sqlite:///path/to/file or {_POSTGRES_URL}",
         secret=True,
     )
@@ -206,7 +209,7 @@ class Settings(BaseModel):
         default=False,
     )
     test_clock: Path | None = _setting(
-        "For Farthing's own tests: a file that holds the time. Counts only with `FARTHING_TESTING=1`.",
+        "For Farthing's own tests: a file that contains the time. Ignored without `FARTHING_TESTING=1`.",
         must_be="the path of a file",
     )
 
@@ -215,25 +218,25 @@ class Settings(BaseModel):
 
     @property
     def database_file(self) -> Path | None:
-        """The SQLite file; None for PostgreSQL."""
+        """Returns the SQLite file, or None if the database is PostgreSQL."""
         file = self.database_url.removeprefix(SQLITE)
         return Path(file) if file != self.database_url else None
 
     @property
     def contents_folder(self) -> Path | None:
-        """Returns the folder with the contents of attachments; None if they are in S3."""
+        """Returns the folder with the contents of attachments, or None if they are stored in S3."""
         if self.storage is None:
             return self.data / "attachments"
         return None if self.storage.startswith(S3) else Path(self.storage)
 
 
 def list_settings() -> Iterator[tuple[str, FieldInfo]]:
-    """The fields that have a variable, in documented order."""
+    """Lists the settings that have a variable, in the order of the documentation."""
     return ((name, field) for name, field in Settings.model_fields.items() if field.description)
 
 
 def load(environ: Mapping[str, str] | None = None, dotenv: Path = Path(".env")) -> Settings:
-    """The environment takes precedence over `.env`; empty values count as absent."""
+    """Reads the settings. The environment takes precedence over `.env`, and an empty value means that it is not set."""
     in_files = [name for name, field in list_settings() if _about(field)["in_file"]]
     raw, keys = gather_all(dotenv, os.environ if environ is None else environ, in_files)
     names = {name for name, _ in list_settings()}
@@ -262,7 +265,7 @@ def _refuse_conflicts(settings: Settings) -> Settings:
 
 
 def _require_text(settings: Settings) -> Settings:
-    """Checks defaults as well: the home or working folder may have a name that is not UTF-8."""
+    """Refuses settings that are not UTF-8 text. Even a default may not be, because it may contain the home folder."""
     _refuse_bytes({name: str(getattr(settings, name)) for name, _ in list_settings()})
     return settings
 
@@ -282,19 +285,20 @@ def _refuse_bytes(texts: Mapping[str, str]) -> None:
 
 
 def replace_database(settings: Settings, url: str, *, named_by: str) -> Settings:
-    """The same settings with another database. A wrong URL is not repeated in the error: it may be a password."""
+    """Returns the settings with another database. If the URL is invalid, the error does not repeat it, because somebody
+    may have entered a password instead."""
     try:
         database_url = parse_database(url.strip())
     except ValueError:
         must_be = _about(Settings.model_fields["database_url"])["must_be"]
         raise Misconfigured(f"{named_by} must be {must_be}") from None
     if not is_unicode(database_url):
-        raise Misconfigured(f"{named_by} leads into a folder whose name is not UTF-8 text")
+        raise Misconfigured(f"{named_by} points into a folder whose name is not UTF-8 text")
     return settings.model_copy(update={"database_url": database_url})
 
 
 def replace_storage(settings: Settings, text: str, *, named_by: str) -> Settings:
-    """The same settings with other contents of attachments."""
+    """Returns the settings with another storage for the contents of attachments."""
     try:
         storage = parse_storage(text.strip())
     except ValueError:
@@ -308,7 +312,7 @@ def show_database(settings: Settings) -> str:
 
 
 def _list_complaints(error: ValidationError, raw: Mapping[str, RawSetting]) -> Iterator[str]:
-    """One per field: a union or a list may fail in several ways, but only one variable was set."""
+    """Describes the invalid settings, each only once, even if its value is invalid for several reasons."""
     failing = {str(problem["loc"][0]): None for problem in error.errors(include_url=False, include_input=False)}
     for name in failing:
         if name in raw:
@@ -316,14 +320,17 @@ def _list_complaints(error: ValidationError, raw: Mapping[str, RawSetting]) -> I
 
 
 def mask(settings: Settings) -> dict[str, str]:
-    """Every variable with its effective value, secrets masked."""
+    """Returns every variable with its effective value. Secrets are masked."""
     values = [(name, field, getattr(settings, name)) for name, field in list_settings()]
     values += oidc.list_values(settings.providers)
     return {variable_name(name): show_value(value, secret=_is_secret(field)) for name, field, value in values}
 
 
 def reveal(settings: Settings, names: Iterable[str]) -> dict[str, str]:
-    """The variables that another process of ours needs, with their secrets: only for its standard input."""
+    """Returns the variables that one of our other processes needs, secrets included.
+
+    Pass the result only through that process's standard input.
+    """
     values = {variable_name(name): getattr(settings, name) for name in names}
     return {
         name: value.get_secret_value() if isinstance(value, SecretStr) else str(value)
@@ -333,12 +340,12 @@ def reveal(settings: Settings, names: Iterable[str]) -> dict[str, str]:
 
 
 def secret_names() -> set[str]:
-    """The variables whose values must not be shown."""
+    """Returns the variables whose values must not be shown."""
     return {variable_name(name) for name, field in list_settings() if _is_secret(field)}
 
 
 def suggest_setting(unknown_name: str) -> str | None:
-    """The variable or option of `serve` that was probably meant; compared without the common prefix."""
+    """Returns the variable, or the option of `serve`, that was probably meant by a misspelled or unknown variable."""
     from difflib import get_close_matches
 
     meant = unknown_name.removeprefix(PREFIX).lower()

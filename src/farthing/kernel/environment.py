@@ -1,4 +1,4 @@
-"""Reads settings from the environment, from `.env` and from files that hold a secret, and writes them down again."""
+"""Reads settings from the environment, from `.env` and from files that contain a secret. Also writes them as text."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -16,7 +16,7 @@ PREFIX = "FARTHING_"
 
 
 class RawSetting(Struct, frozen=True):
-    """A value; `file` is where it was read from, if the variable names a file."""
+    """Holds the value of a setting as text. `file` is the file from which it was read, if the variable names a file."""
 
     text: str
     file: str = ""
@@ -27,7 +27,7 @@ def variable_name(name: str) -> str:
 
 
 def read_dotenv(dotenv: Path) -> Mapping[str, str]:
-    """Refuses broken lines: a setting that was dropped silently would be missed too late."""
+    """Reads the file. Refuses broken lines, because nobody would notice in time that a setting was ignored."""
     if not dotenv.exists():
         return {}
     from dotenv.parser import parse_stream
@@ -41,7 +41,9 @@ def read_dotenv(dotenv: Path) -> Mapping[str, str]:
         written = binding.original.string
         number = binding.original.line + written[: len(written) - len(written.lstrip())].count("\n")
         if binding.error:
-            raise Misconfigured(f"{dotenv}, line {number}, is not NAME=value, or has a quote that is not closed")
+            raise Misconfigured(
+                f"{dotenv}, line {number}, is not of the form NAME=value, or has a quote that is not closed"
+            )
         if binding.value is None and binding.key and binding.key.startswith(PREFIX):
             raise Misconfigured(
                 f"{dotenv}, line {number}, names {binding.key} without a value: write {binding.key}=value"
@@ -50,7 +52,7 @@ def read_dotenv(dotenv: Path) -> Mapping[str, str]:
 
 
 def gather(environ: Mapping[str, str], in_files: Iterable[str]) -> dict[str, RawSetting]:
-    """Values by the name of the setting; those of `in_files` may be in a file instead, which is read here."""
+    """Returns the values by the name of the setting. Those of `in_files` may be in files, which are read here."""
     texts = {name.removeprefix(PREFIX).lower(): text for name, text in environ.items() if name.startswith(PREFIX)}
     raw = {name: RawSetting(text.strip()) for name, text in texts.items() if text.strip()}
     for name in in_files:
@@ -65,7 +67,10 @@ def gather(environ: Mapping[str, str], in_files: Iterable[str]) -> dict[str, Raw
 def gather_all(
     dotenv: Path, environ: Mapping[str, str], in_files: Iterable[str]
 ) -> tuple[dict[str, RawSetting], tuple[str, ...]]:
-    """Gathers the settings of the file and the environment, which wins, and the keys of OpenID Connect providers."""
+    """Gathers the settings of `dotenv` and of the environment, which takes precedence.
+
+    Also returns the keys of the configured OpenID Connect providers.
+    """
     environs = (read_dotenv(dotenv), environ)
     named = [text for variables in environs if (text := variables.get(variable_name(providers.OIDC), "").strip())]
     keys = providers.read_keys(named[-1] if named else "")
@@ -101,7 +106,7 @@ def _explain(error: Exception) -> str:
 
 
 def show_secret(text: str) -> str:
-    """The part that is safe to show of a value that should be a URL but may be anything, such as a password."""
+    """Returns the part of a value that may be shown. It should be a URL, but may be anything, such as a password."""
     scheme, mark, _ = text.partition("://")
     if not mark:
         return "***"
@@ -109,14 +114,15 @@ def show_secret(text: str) -> str:
 
 
 def mask_url(url: str) -> str:
-    """Hides too much rather than too little: passwords may contain `@`, `:` and `/`, and a query may hold a key."""
+    """Masks the secrets in a URL. When in doubt, masks too much, because passwords may contain `@`, `:` and `/`, and
+    queries may contain keys."""
     hidden = re.sub(r"(://[^:@]*):.*@", r"\1:***@", url)
     hidden = re.sub(r"^(https?://[^?]*\?).+", r"\1***", hidden)
     return re.sub(r"(password=)[^&]*", r"\1***", hidden, flags=re.IGNORECASE)
 
 
 def complain(name: str, raw: RawSetting, field: FieldInfo) -> str:
-    """Describes what is wrong with a value, which is not repeated if it is secret."""
+    """Says which value is invalid and what is allowed. A secret value is not repeated."""
     quoted, must_be = show_secret(raw.text) if is_secret(field) else raw.text, describe_valid(field)
     if raw.file:
         return f"{variable_name(name)}_FILE is '{raw.file}', which holds '{quoted}', but must hold {must_be}"
@@ -124,7 +130,7 @@ def complain(name: str, raw: RawSetting, field: FieldInfo) -> str:
 
 
 def show_value(value: object, *, secret: bool) -> str:
-    """Writes a value as it could be set; secrets are masked."""
+    """Writes a value in the form in which it can be set. Secrets are masked."""
     if value is None:
         return ""
     if isinstance(value, bool):

@@ -8,14 +8,14 @@ from msgspec import Struct
 
 
 class Problem(Struct, frozen=True):
-    """One thing wrong with one field, the field named as the caller wrote it."""
+    """Describes one problem of one field. The field has the name that the caller used."""
 
     field: str
     message: str
 
 
 class FarthingError(Exception):
-    """The message is a sentence for the person who can fix it."""
+    """The base of all errors that are not bugs. The message is a sentence for the person who can solve the problem."""
 
 
 class Invalid(FarthingError):
@@ -36,7 +36,7 @@ class NotFound(FarthingError):
 
 
 class Conflict(FarthingError):
-    """The request is valid, but not in the current state."""
+    """The request is valid, but cannot be carried out in the current state of the data."""
 
 
 class Outdated(FarthingError):
@@ -56,7 +56,7 @@ class Forged(FarthingError):
 
 
 class TooMany(FarthingError):
-    """The caller made too many attempts or requests; `retry_after_s` says how long to wait."""
+    """The caller made too many attempts or requests. `retry_after_s` is the time to wait, in seconds."""
 
     def __init__(self, sentence: str, retry_after_s: int = 60) -> None:
         self.retry_after_s = retry_after_s
@@ -64,11 +64,11 @@ class TooMany(FarthingError):
 
 
 class TooLong(TooMany):
-    """The request took too long. Trying again does not help, unless the server was busy; asking for less does."""
+    """The request took too long. A smaller request may succeed; the same one only if the server was busy."""
 
 
 class Departed(FarthingError):
-    """The client that asked has gone, so nobody waits for the result."""
+    """The client has hung up, so nobody waits for the result any more."""
 
 
 class Malformed(FarthingError):
@@ -84,7 +84,7 @@ class TooLarge(FarthingError):
 
 
 class OverQuota(TooLarge):
-    """413 and not 507: the request could be carried out, but is larger than what is left of the quota."""
+    """The request exceeds what remains of a quota. The status is 413 and not 507, because the server has room."""
 
 
 class HeadTooLarge(FarthingError):
@@ -92,11 +92,11 @@ class HeadTooLarge(FarthingError):
 
 
 class Misdirected(FarthingError):
-    """The request is for another host."""
+    """The request names a host that this server does not serve."""
 
 
 class WrongRange(FarthingError):
-    """The file has no such range."""
+    """The requested range lies outside the file."""
 
 
 class UnknownBodyType(FarthingError):
@@ -123,7 +123,7 @@ class DiskFull(Unavailable):
     """The disk is full; reading still works."""
 
 
-# How the system reports a full disk; and the exit code with which our own processes report it to the server.
+# The error numbers of a full disk, and the exit code with which our own processes report a full disk to the server.
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 EXIT_FULL = 28
 
@@ -141,19 +141,19 @@ class Locked(Unavailable):
 
 
 class FileGone(Unavailable):
-    """The database file was deleted, moved or replaced while in use. It passes when the same file is put back."""
+    """The database file was deleted, moved or replaced while in use. The error ends when the same file is put back."""
 
 
 class Damaged(Unavailable):
-    """The database file is damaged. The only kind that does not go away by waiting."""
+    """The database file is damaged. Of all kinds of Unavailable, only this one never ends by itself."""
 
 
 class ContentsUnavailable(Unavailable):
-    """Attachments cannot be read or written, maybe only for a while."""
+    """The contents of attachments cannot be read or written at the moment."""
 
 
 class StorageRefused(ContentsUnavailable):
-    """The key or the bucket of S3 is wrong, until somebody corrects it."""
+    """The configured key or bucket of S3 is wrong. Somebody has to correct the settings."""
 
 
 class SchemaMismatch(FarthingError):
@@ -169,7 +169,7 @@ class Misconfigured(FarthingError):
 
 
 def refuse(problems: Iterable[Problem]) -> None:
-    """Raises once with all problems, or does nothing."""
+    """Raises one error with all problems, or does nothing if there are none."""
     listed = tuple(problems)
     if listed:
         raise Invalid(listed)

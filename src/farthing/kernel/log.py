@@ -15,7 +15,7 @@ from .config import Settings
 # Attributes that the logging module sets on a record (they differ between versions), and uvicorn's colours.
 _OWN = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "color_message"}
 _SECRET_NAME = re.compile(r"password|secret|token$|api_?key|authorization|cookie|database_url", re.IGNORECASE)
-# Without one of these, in lower case, a text cannot match _SECRET_TEXT.
+# A text that contains none of these words, in lower case, cannot match _SECRET_TEXT.
 _SIGNS = ("://", "bearer", "basic", "authorization", "cookie", "token", "secret", "passw", "key", "code=")
 _QUOTED = r"""b?(?:".*?"|'.*?')"""
 _SECRET_TEXT = re.compile(
@@ -29,9 +29,9 @@ _SECRET_TEXT = re.compile(
     """,
     re.IGNORECASE | re.VERBOSE,
 )
-# Fields that the message of a request line already contains; text lines leave them out.
+# Fields that the message of a request line already contains; text lines omit them.
 _SAID = {"farthing.request": frozenset({"method", "path", "status"})}
-# Lines contain text from clients: a line break or an escape sequence in it must not forge or colour lines.
+# Lines contain text from clients. Line breaks and escape sequences in this text must not forge or colour lines.
 _CONTROLS = {code: f"\\x{code:02x}" for code in (*range(32), *range(127, 160))}
 _COLOURS = {logging.DEBUG: "2", logging.WARNING: "33", logging.ERROR: "31", logging.CRITICAL: "31;1"}
 
@@ -47,7 +47,8 @@ class LogLine(msgspec.Struct, frozen=True):
 def write_lines(logger: logging.Logger, lines: Sequence[LogLine]) -> None:
     """Works like `logger.info` for several lines, each with its own time.
 
-    If ours is the only handler, the lines are written directly, without log records: that takes a third of the time.
+    If our own handler is the only one, the lines are written directly, without log records, which is three times as
+    fast.
     """
     handlers = logging.root.handlers
     if len(handlers) != 1 or not isinstance(handlers[0], FarthingHandler):
@@ -58,7 +59,7 @@ def write_lines(logger: logging.Logger, lines: Sequence[LogLine]) -> None:
 
 
 class FarthingHandler(logging.StreamHandler[Any]):
-    """A separate class, so that configuring again replaces our handler and no other."""
+    """Writes our log lines. It is a separate class, so that configuring again replaces our handler and no other."""
 
     def __init__(self, stream: Any, lines: "JsonLines | TextLines") -> None:
         super().__init__(stream)
@@ -164,7 +165,7 @@ def _names_a_secret(name: str) -> bool:
 
 
 def _mask_secrets(text: str) -> str:
-    """The last safeguard: passwords in URLs, tokens and cookies never reach a log."""
+    """Masks passwords in URLs, tokens and cookies. This is the last safeguard before a text reaches a log."""
     return _SECRET_TEXT.sub(r"\1\2\3\4***", text) if _is_suspicious(text) else text
 
 
@@ -174,7 +175,7 @@ def _is_suspicious(text: str) -> bool:
 
 
 def configure(settings: Settings) -> None:
-    """May be called again; each worker process calls it for itself."""
+    """Sets up logging. Each worker process calls this itself, and it may be called more than once."""
     root = logging.getLogger()
     # Also removes the command line's NullHandler: `write_lines` checks whether ours is the only handler.
     for handler in [handler for handler in root.handlers if isinstance(handler, FarthingHandler | logging.NullHandler)]:

@@ -1,4 +1,4 @@
-"""Amounts of money in whole units, the smallest part of the currency; never floats."""
+"""Represents amounts of money as whole numbers of the currency's smallest unit, never as floats."""
 
 from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal, Inexact, InvalidOperation
 
@@ -25,11 +25,14 @@ class Money(Struct, frozen=True):
 
 
 class NotRepresentable(ValueError):
-    """The amount has more decimals than the currency, or is too large; the message says which."""
+    """The amount has more decimal places than the currency, or is too large. The message says which of the two."""
 
 
 def to_units(amount: Decimal, currency: Currency) -> int:
-    """Never rounds: an amount is exact or refused. Trailing zeros do not count as decimals."""
+    """Converts an amount to units without rounding. Raises NotRepresentable if that is not possible.
+
+    Trailing zeros do not count as decimal places.
+    """
     moved = amount.scaleb(currency.places, _EXACT)
     units = int(moved)
     if units != moved:
@@ -53,6 +56,6 @@ def as_text(units: int, places: int) -> str:
 
 
 def as_number(units: int, places: int) -> str:
-    """The shortest decimal text that is a valid JSON number: `1500`, `102.1`; no exponent, no trailing zeros."""
+    """Returns the shortest decimal text that is a valid JSON number, without an exponent: `1500`, `102.1`."""
     text = as_text(units, places)
     return text.rstrip("0").rstrip(".") if places else text

@@ -1,23 +1,23 @@
-"""Trims, compares and parses text, the same way for both databases."""
+"""Trims, compares and parses text. The results are the same for both databases."""
 
 import unicodedata
 
 from .limits import NAME_MAX
 
 _ID_DIGITS_MAX = 18
-# Of a transaction that came from elsewhere without one.
+# The description of a transaction that was imported without one.
 NO_DESCRIPTION = "(no description)"
 
 
 def fold(text: str) -> str:
-    """Casefold and NFC: `Ärger` and `ärger` are equal, however the accents were typed."""
+    """Normalizes a text for comparison (casefold and NFC), so that `Ärger` and `ärger` are equal."""
     if text.isascii():  # same result for ASCII, in a tenth of the time
         return text.lower()
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())
 
 
 def pluralize(count: int, singular: str, many: str | None = None) -> str:
-    """`1 row`, `2 rows`; `many` is for plurals that do not just add an s."""
+    """Writes a count with its noun: `1 row`, `2 rows`. `many` is the plural, if it is not the singular with an s."""
     return f"1 {singular}" if count == 1 else f"{count} {many or f'{singular}s'}"
 
 
@@ -26,7 +26,7 @@ _INVISIBLE = ("Zs", "Zl", "Zp", "Cf")
 
 
 def trim(text: str) -> str:
-    """Strips white space; text of only invisible characters, such as a zero-width space, becomes empty."""
+    """Strips white space. A text that has only invisible characters, such as a zero-width space, becomes empty."""
     text = text.strip()
     if text.isascii() or any(unicodedata.category(letter) not in _INVISIBLE for letter in text):
         return text
@@ -40,7 +40,7 @@ def in_one_line(text: str | None, most: int = NAME_MAX) -> str:
 
 
 def is_unicode(text: str) -> bool:
-    """Text from the system may come from any bytes; those that are not UTF-8 become lone surrogates."""
+    """Returns whether a text from the operating system was valid UTF-8. Other bytes have become lone surrogates."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -49,10 +49,10 @@ def is_unicode(text: str) -> bool:
 
 
 def show_bytes(text: str) -> str:
-    r"""Printable: bytes that are not UTF-8 become `\xff`."""
+    r"""Makes a text printable. Bytes that are not UTF-8 are written like `\xff`."""
     return text.encode(errors="surrogateescape").decode(errors="backslashreplace")
 
 
 def parse_id(text: str) -> int | None:
-    """The id, if the text is only digits and not too long."""
+    """Returns the id in a text that consists only of digits and is not too long, and None for any other text."""
     return int(text) if text.isascii() and text.isdigit() and len(text) <= _ID_DIGITS_MAX else None

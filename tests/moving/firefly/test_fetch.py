@@ -109,7 +109,7 @@ def test_an_attachment_that_cannot_be_had_is_a_finding() -> None:
             TOKEN,
             "version 5.7.18; Farthing reads",
         ),
-        (Replay(), "to\nken", "has characters that headers do not have"),
+        (Replay(), "to\nken", "has characters that are not allowed in headers"),
     ],
 )
 def test_what_is_wrong_is_said_in_a_sentence(replay: Replay, token: str, sentence: str) -> None:

@@ -1,1 +1,1 @@
-"""Builds what goes out: documents, pages, ETags, errors."""
+"""Builds answers: documents, pages, ETags, errors."""

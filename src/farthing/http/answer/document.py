@@ -15,7 +15,7 @@ Data = TypeVar("Data")
 
 
 class Reference(Struct, gc=False):
-    """Refers to another object of the same answer."""
+    """Refers to another object in the same answer."""
 
     type: str
     id: str
@@ -66,9 +66,11 @@ class Pagination(Struct, gc=False):
 
 
 class PageMeta(Struct, gc=False):
-    """Describes the page. `searched_from` is there if the search ended early: there may be more on or before that day.
+    """Describes one page of a list.
 
-    `balances` are those of an account after each transaction of the page, by id, if the query asks for them.
+    `searched_from` is set only if the search ended early: there may be more results on or before that day. `balances`
+    is set only if the query asks for it. It maps the id of each transaction on the page to the account's balance after
+    that transaction.
     """
 
     pagination: Pagination
@@ -99,7 +101,7 @@ class All(Struct, Generic[Data], gc=False):
 
 
 class Problems(Struct, gc=False):
-    """Lists what is wrong. `meta` holds what a client needs to continue, such as the available second factors."""
+    """Lists the problems of a request. `meta` contains what a client needs to continue, such as the second factors."""
 
     message: str
     errors: dict[str, list[str]]
@@ -113,7 +115,7 @@ class Failure(Struct, gc=False):
 
 
 class AppFailure(Struct, gc=False):
-    """Has the shape that RFC 6749 prescribes."""
+    """Reports an error to an app, in the format that RFC 6749 prescribes."""
 
     error: str
     error_description: str
@@ -127,13 +129,13 @@ def encode(document: Struct | list[Any] | msgspec.Raw) -> bytes:
 
 
 def thing(base: str, kind: str, object_id: int, attributes: Attributes, *, uri: str | None = None) -> Thing[Attributes]:
-    """Wraps the attributes of one object. `uri` is the relative address under key "0"; a few kinds have none."""
+    """Wraps the attributes of one object. `uri` is the relative address for the link "0", which a few kinds lack."""
     links = ObjectLinks(f"{base}{API}/{kind}/{object_id}", SelfUri("self", uri) if uri else UNSET)
     return Thing(kind, str(object_id), attributes, links)
 
 
 def relate(base: str, owner: Thing[Any], name: str, related: Sequence[Thing[Any]] | Thing[Any]) -> None:
-    """Adds a relation to `owner`: to one object, or to a list of objects."""
+    """Adds the relation `name` to `owner`. `related` is one object or a list of objects."""
     address = f"{base}{API}/{owner.type}/{owner.id}"
     links = RelationLinks(f"{address}/relationships/{name}", f"{address}/{name}")
     if isinstance(related, Thing):

@@ -1,4 +1,4 @@
-"""Compresses answers for clients that accept it."""
+"""Compresses answers for clients that accept compressed answers."""
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -19,7 +19,7 @@ else:
 BYTES_MIN = 1024
 # The lowest levels. Higher ones save a few per cent more, and gzip's take twice the time.
 _LEVEL = 1
-# Many times what browsers send. The rest is ignored.
+# Browsers send far less. Anything beyond this length is ignored.
 _ACCEPTED_CHARACTERS_MAX = 1024
 _VARY = (b"vary", b"Accept-Encoding")
 _COMPRESS: dict[str, Callable[[bytes], bytes]] = {
@@ -30,10 +30,11 @@ _OFFERED = tuple(_COMPRESS)
 
 
 def compress(reply: Reply, headers: Mapping[bytes, bytes], *, may: bool = True) -> Reply:
-    """Compresses an answer if the request, with these headers, accepts it. The ETag stays, because it names the books.
+    """Compresses an answer if the headers of its request allow that.
 
-    `may` must be false for answers that hold a secret: next to text of the caller's choice, their compressed length
-    would give it away.
+    The ETag stays the same, because it identifies the state of the books and not the bytes that are sent. `may` must be
+    false for answers that contain a secret. If such an answer also contained text chosen by the caller, its compressed
+    length would reveal the secret.
     """
     if not may:
         return reply
@@ -54,7 +55,10 @@ def compress(reply: Reply, headers: Mapping[bytes, bytes], *, may: bool = True) 
 
 @lru_cache(maxsize=256)
 def choose_encoding(header: bytes, offered: Sequence[str]) -> str:
-    """Chooses the encoding that the client prefers, the first offered among equals; empty text if there is none."""
+    """Returns the offered encoding that the client prefers, or an empty text if the client accepts none of them.
+
+    If the client likes several equally, the first of them is chosen.
+    """
     weights = dict(map(_read_weight, header[:_ACCEPTED_CHARACTERS_MAX].decode("latin-1").lower().split(",")))
     anything, least = weights.get("*", 0.0), weights.get("identity", 0.0)
     accepted = [name for name in offered if weights.get(name, anything) > 0 and weights.get(name, anything) >= least]
@@ -62,7 +66,7 @@ def choose_encoding(header: bytes, offered: Sequence[str]) -> str:
 
 
 def _read_weight(part: str) -> tuple[str, float]:
-    """Reads a name and its weight, as in `gzip;q=0.5`. An invalid weight counts as zero."""
+    """Reads the name of an encoding and its weight, as in `gzip;q=0.5`. An invalid weight is read as zero."""
     name, _, parameter = part.partition(";")
     key, _, text = parameter.partition("=")
     if not parameter.strip():

@@ -1,7 +1,8 @@
-"""Makes and compares ETags. Each names the books, their revision and the day.
+"""Makes and compares ETags. Each ETag contains the books' id, their revision and the current day.
 
-Any write of the user makes a new revision, so an equal tag promises an equal answer, and one query can tell. A write
-that names a tag is refused only if the object itself was changed after that revision.
+Every write creates a new revision of the books, so equal tags mean equal answers, and the revision is all that has to
+be looked up. A write with an `If-Match` header is refused only if the object itself was changed after the revision in
+that header.
 """
 
 import re
@@ -22,13 +23,13 @@ from ..request.call import Call
 _KINDS = {"transactions": "entries"}
 # These tables belong to no user, so the log of changes does not contain them.
 _SHARED_TABLES = frozenset(("users", "currencies"))
-# Room for dozens of tags, each of which may take a query. The rest is ignored.
+# Enough for dozens of tags, each of which may cost a query. Anything beyond this length is ignored.
 _TAGS_CHARACTERS_MAX = 1024
 _TAG = re.compile(r'(W/)?"(\d{1,18})\.(\d{1,18})\.(\d{1,18})\.\d{8}\.[0-9a-f]{8}"')
 
 
 class _ParsedTag(Struct, frozen=True):
-    """Holds the state of the books when a tag was sent."""
+    """Holds the revisions in a tag, that is, the state of the books when the tag was sent."""
 
     user_id: int
     revision: int
@@ -40,7 +41,7 @@ def of_reading(call: Call, target: str) -> str:
 
 
 def of_writing(call: Call, path: str, target: str) -> str:
-    """Returns the tag that the next read of this address would get."""
+    """Returns the tag that a GET of this address would return after this write."""
     assert call.db.author is not None, "a write takes its user first"
     installation_revision = (
         installation.revision(call.db) if _resource(path) in _SHARED_TABLES else call.caller.installation_revision
@@ -54,7 +55,10 @@ def _tag(call: Call, revision: int, installation_revision: int, target: str) -> 
 
 
 def _person(call: Call) -> str:
-    """Tells members of the same books apart, whose roles and page sizes may change without a new revision."""
+    """Returns a text that differs between the members of the same books.
+
+    It contains the member's role and page size, which may change without a new revision.
+    """
     caller = call.caller
     return "" if caller.share is None else f"{caller.user.id} {caller.share.value} {caller.page_size} "
 
@@ -71,16 +75,18 @@ def _shorten(text: str) -> str:
 
 
 def is_named(tag: str, header: str) -> bool:
-    """Tells whether an `If-None-Match` names the tag, which also matches if a proxy has weakened it."""
+    """Returns whether an `If-None-Match` header contains the tag, even if a proxy has marked the tag as weak."""
     return tag in (text.strip().removeprefix("W/") for text in header[:_TAGS_CHARACTERS_MAX].split(","))
 
 
 def refuse_outdated(call: Call, path: str, header: str) -> None:
-    """Refuses a write whose `If-Match` is outdated. Objects that do not exist are left to the handler."""
+    """Refuses a write whose `If-Match` is outdated. Whether the object exists at all is checked by the handler."""
     if header.strip() == "*":
         return
     if not any(_is_current(call, path, tag) for tag in _parse_tags(header) if tag.user_id == call.user_id):
-        raise Outdated("It has changed since you read it, or the tag is invalid. Read it again, then decide.")
+        raise Outdated(
+            "This object has changed since you read it, or the tag is invalid. Read it again before you change it."
+        )
 
 
 def _parse_tags(header: str) -> Iterator[_ParsedTag]:
@@ -91,7 +97,7 @@ def _parse_tags(header: str) -> Iterator[_ParsedTag]:
 
 
 def _is_current(call: Call, path: str, tag: _ParsedTag) -> bool:
-    """Compares with the revision as it is now, because others may have written while this write waited for its turn."""
+    """Compares the tag with the current revision: other writes may have finished while this one waited for its turn."""
     assert call.db.author is not None, "a write takes its user first"
     if tag.revision >= call.db.author.revision:
         return False  # no such revision yet: the tag is invented, or the books have been restored from a backup

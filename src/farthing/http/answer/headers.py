@@ -1,4 +1,4 @@
-"""Defines the headers of every answer: its id, security, content policies, and which other origins may read it."""
+"""Defines headers of answers: the request id, security and content policies, and which other origins may read them."""
 
 import re
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ from farthing.kernel.settings.parsing import ANY_ORIGIN
 
 from .reply import Reply
 
-# The policy for data: a browser that shows it as a page can load and run nothing.
+# The policy for data. A browser that shows data as a page can load and run nothing.
 CLOSED_POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 # The policy for pages of the app: our own files and nothing inline. Frames show contents that the page itself has
 # fetched, in `data:` frames, which have no origin and keep this policy.
@@ -27,13 +27,13 @@ ALWAYS = [
 ]
 # Subdomains are not included, because they may belong to somebody else.
 OVER_TLS = [*ALWAYS, (b"strict-transport-security", b"max-age=31536000")]
-# An answer that sets one of these itself keeps its own.
+# Defaults for headers that an answer does not set itself.
 DEFAULTS = (
     (_POLICY, CLOSED_POLICY.encode()),
     (b"cache-control", b"private, no-cache"),
     (b"cross-origin-resource-policy", b"same-origin"),
 )
-# For public code, which frames without an origin may load as well.
+# For public code. Frames without an origin may load it, too.
 FOR_EVERYBODY = (b"cross-origin-resource-policy", b"cross-origin")
 # For what must not be stored in any cache.
 NOT_STORED = (b"cache-control", b"no-store")
@@ -60,7 +60,7 @@ class Cors:
         self.is_on = bool(origins)
 
     def headers(self, headers: Mapping[bytes, bytes]) -> list[Header]:
-        """Returns headers for an answer. It never allows credentials, so browsers send no cookies."""
+        """Returns the CORS headers for an answer. They never allow credentials, so browsers send no cookies."""
         allowed = self._find_allowed(headers.get(b"origin"))
         if allowed is None:
             return self._vary()
@@ -100,7 +100,7 @@ _random = Random()  # noqa: S311
 
 
 def choose_request_id(headers: Mapping[bytes, bytes]) -> str:
-    """Takes the id that the client sent, if it is valid."""
+    """Returns the id that the client sent, if that is valid, and a random id otherwise."""
     sent = headers.get(b"x-request-id")
     if sent and _REQUEST_ID.fullmatch(text := sent.decode("latin-1")):
         return text

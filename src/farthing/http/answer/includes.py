@@ -1,4 +1,4 @@
-"""Loads related objects. Each kind of object registers its loaders, and one query serves a whole page."""
+"""Loads related objects. Each kind of object registers its loaders; a loader runs once for a whole page of objects."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -10,7 +10,10 @@ from .document import All, Item, Page, Thing, relate
 
 
 class Shown(Struct, frozen=True):
-    """Holds relatives that may include others in turn: as shown and as loaded, in the same order."""
+    """Holds related objects that may have related objects themselves.
+
+    `things` are the objects as they are shown; `objects` are the same objects as loaded, in the same order.
+    """
 
     things: Sequence[Thing[Any]]
     objects: Sequence[Any]
@@ -20,10 +23,10 @@ Related = Thing[Any] | list[Thing[Any]] | Shown
 
 
 class Include(Struct, frozen=True):
-    """Declares one relation. `load` returns for each object, in order, one thing or a list (a relation to many).
+    """Declares one relation. For each given object, in the same order, `load` returns one related object or a list.
 
-    `further` are the relations of these relatives, if `load` returns `Shown`. `default` relations are always included;
-    `large` ones are not loaded on the event loop.
+    If `load` returns `Shown`, `further` declares the relations of the related objects. A relation with `default` is
+    always included. A relation with `large` is not loaded on the event loop.
     """
 
     name: str
@@ -37,13 +40,13 @@ Document = Item[Thing[Any]] | Page[Thing[Any]] | All[Thing[Any]]
 
 
 def answer(call: Call, document: Document, objects: Sequence[Any], includes: Mapping[str, Include]) -> Answer:
-    """Answers with the document and the relatives that are included by default or that the query names."""
+    """Answers with the document and its related objects: those included by default and those that the query names."""
     include(call, document, objects, includes)
     return Answer(document)
 
 
 def include(call: Call, document: Document, objects: Sequence[Any], includes: Mapping[str, Include]) -> None:
-    """Adds `relationships` to each object of the document and `included` to the document, each relative once."""
+    """Adds `relationships` to each object of the document. Adds `included`, with each related object once."""
     if "include" not in call.query and not _has_default(includes):
         return
     roots = document.data if isinstance(document.data, list) else [document.data]
@@ -69,7 +72,10 @@ def _add_relatives(
     names: set[str],
     relatives: dict[tuple[str, str], Thing[Any]],
 ) -> None:
-    """Ignores unknown and repeated names. `a.b` includes each `a`, and the `b` of each."""
+    """Adds relations to `owners`, and the related objects to `relatives`. Ignores unknown and repeated names.
+
+    The name `a.b` includes every related object `a`, and the `b` of every `a`.
+    """
     heads = {name.partition(".")[0] for name in names}
     for relation in includes.values():
         if not (relation.default or relation.name in heads):
@@ -92,7 +98,8 @@ def _join(loaded: Sequence[Related]) -> Shown:
 
 
 def includes_large(includes: Mapping[str, Include], names: str) -> bool:
-    """Tells whether this text may name large relations. When in doubt, yes, to keep them off the event loop."""
+    """Returns whether the text `names` may contain a large relation. When in doubt, the answer is True, so that large
+    relations are never loaded on the event loop."""
     return any(
         relation.name in names and (relation.large or includes_large(relation.further, names))
         for relation in includes.values()

@@ -1,6 +1,7 @@
-"""Carries out a request once per `Idempotency-Key`. A repeated request gets the first answer again.
+"""Carries out a request with an `Idempotency-Key` only once. A repeated request gets the first answer again.
 
-A user's writes are serial, so of two with the same key at the same moment one waits and finds the answer of the other.
+A user's writes run one after the other. If two requests with the same key arrive at the same moment, one of them waits,
+and then finds the answer to the other one.
 """
 
 import hashlib
@@ -21,7 +22,7 @@ _KEY = re.compile(r"[\x21-\x7e]{1,255}")
 
 
 class Repeated(Exception):
-    """Ends a request that was carried out before: nothing is done now, and the unit of work is rolled back."""
+    """Ends a request that was carried out before. Rolls back the unit of work; `reply` is the earlier answer."""
 
     def __init__(self, reply: Reply) -> None:
         super().__init__("answered before")
@@ -39,9 +40,7 @@ def key_of(header: bytes | None, *parts: str | bytes) -> Key | None:
 
 
 def refuse_key() -> NoReturn:
-    refuse_field(
-        _FIELD, "This answer shows a secret only once and so cannot be repeated. Send the request without a key."
-    )
+    refuse_field(_FIELD, "The answer shows a secret only once and so cannot be repeated. Send no Idempotency-Key.")
 
 
 def run_once(call: Call, key: Key, work: Callable[[], Reply]) -> Reply:
@@ -66,12 +65,19 @@ def run_once(call: Call, key: Key, work: Callable[[], Reply]) -> Reply:
 
 
 def was_answered(call: Call) -> bool:
-    """Tells whether the key was used before. Such a call needs no check: it is refused or gets the earlier answer."""
+    """Returns whether the idempotency key was used before.
+
+    If so, the call needs no other checks, because it is refused or gets the earlier answer.
+    """
     return call.key is not None and answers.is_there(call.db, call.user_id, _name(call, call.key))
 
 
 def _name(call: Call, key: Key) -> str:
-    """Adds the id of a member to the key, because members may choose equal keys. No key contains a space."""
+    """Returns the name under which the answer is stored.
+
+    In shared books, the name begins with the member's id and a space, because two members may choose the same key. Keys
+    themselves contain no spaces.
+    """
     return f"{call.caller.user.id} {key.text}" if call.caller.share else key.text
 
 

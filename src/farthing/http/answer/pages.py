@@ -1,4 +1,4 @@
-"""Reads which page of a list a request wants, and links it to its neighbours."""
+"""Reads which page of a list a request asks for, and adds links to the other pages."""
 
 from typing import TypeVar
 from urllib.parse import urlencode
@@ -27,7 +27,7 @@ class PageRequest(Struct, frozen=True):
 
 
 def read_page_request(call: Call) -> PageRequest:
-    """Reads `page` and `limit`. If they are omitted or invalid, it is page 1 with the user's page size."""
+    """Reads `page` and `limit`. If omitted or invalid, they default to page 1 and to the user's page size."""
     size = _read_positive(call.query.get("limit"))
     return PageRequest(
         number=_read_positive(call.query.get("page")) or 1,
@@ -51,9 +51,11 @@ def page(
     *,
     quirk: str = "&",
 ) -> Page[Thing[A]]:
-    """Wraps one page of a list. In its links `parameters` follow the days that every list takes.
+    """Wraps one page of a list.
 
-    A link without any of these begins with `quirk`."""
+    The links to other pages repeat `start`, `end` and `date` of the query, followed by `parameters`. If a link has no
+    parameter besides `page`, then `quirk` is written before `page`.
+    """
     request = read_page_request(call)
     pages = max(1, -(-total // request.size))
     days = {name: call.query.get(name, "") for name in ("start", "end", "date")}

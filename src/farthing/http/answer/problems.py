@@ -1,4 +1,4 @@
-"""Turns errors into answers. No other module knows status codes."""
+"""Turns errors into answers. The status codes of errors are defined only here."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -23,7 +23,8 @@ _FILE_GONE = (
 _DAMAGED = "The database file of the server is damaged. Trying again does not help. The server's log says what to do."
 _CONTENTS = "The contents of attachments cannot be read or written. Try again."
 
-# Errors of a while, their messages, and after how many seconds to try again: fixing a disk or a setting takes longer.
+# Temporary errors, with their message and the seconds after which a client should try again. Problems that somebody
+# has to fix, such as a full disk or a wrong setting, take longer.
 _TEMPORARY: tuple[tuple[type[errors.FarthingError], str, int | None], ...] = (
     (errors.Overloaded, _OVERLOADED, 5),
     (errors.DiskFull, _FULL, 60),
@@ -63,7 +64,7 @@ STATUSES = {error: status for error, status, _, _ in _ANSWERS} | {errors.Invalid
 
 
 def answer_to(error: errors.FarthingError, meta: dict[str, Any] | None = None) -> Answer:
-    """Turns an error into its answer. `meta` tells more about wrong or missing fields."""
+    """Turns an error into its answer. `meta` adds details if fields are invalid or missing."""
     if isinstance(error, errors.Invalid):
         document = Problems("The given data was invalid.", by_field(error.problems), meta or UNSET)
         return Answer(document, 422, _JSON)
@@ -74,7 +75,7 @@ def answer_to(error: errors.FarthingError, meta: dict[str, Any] | None = None) -
 
 
 def answer_field(field: str, message: str) -> Answer:
-    """Answers that a field is wrong, without raising, so that what was written stays."""
+    """Returns the answer to an invalid field. Raising the error would undo what the handler has written so far."""
     return answer_to(errors.Invalid([errors.Problem(field, message)]))
 
 
@@ -104,13 +105,13 @@ def not_ready(message: str) -> Answer:
 
 
 def crash(request_id: str) -> Answer:
-    """Answers a bug of ours without internals, which are in the log."""
+    """Returns the answer to a request that failed because of a bug. The details are only in the log."""
     message = f"Internal error. The server's log has the details under the request id {request_id}."
     return Answer(Failure(message, "InternalError", request_id), 500, _JSON)
 
 
 def answer_app(error: str, description: str, *, is_unknown: bool, asks_basic: bool) -> Answer:
-    """Answers an app as RFC 6749 prescribes. `asks_basic` means that it has tried to authenticate by HTTP Basic."""
+    """Answers an app as RFC 6749 prescribes. `asks_basic` is true if the app tried to authenticate by HTTP Basic."""
     headers = (("pragma", "no-cache"), *((("www-authenticate", 'Basic realm="Farthing"'),) if asks_basic else ()))
     return Answer(AppFailure(error, description), 401 if is_unknown else 400, _JSON, headers)
 

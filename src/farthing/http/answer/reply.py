@@ -1,4 +1,4 @@
-"""Encodes an answer and sends it; serves addresses outside the API."""
+"""Encodes and sends answers. Also provides the endpoint class for addresses outside the API."""
 
 from collections.abc import Awaitable, Callable
 
@@ -40,7 +40,7 @@ async def send_reply(reply: Reply, send: Send, *, head: bool = False) -> None:
 
 
 class GetEndpoint:
-    """Serves an address outside the API to GET and HEAD, without a caller. Ignores the body of the request."""
+    """Answers GET and HEAD requests outside the API. Identifies no caller, and ignores the body of the request."""
 
     def __init__(self, respond: "Callable[[Scope], Responded | Awaitable[Responded]]") -> None:
         self._respond = respond
@@ -58,14 +58,14 @@ Responded = Answer | Reply
 
 
 def close_after(reply: Reply, stream: BodyStream) -> Reply:
-    """Closes the connection if the answer was ready before the whole body had arrived: nobody reads the rest."""
+    """Closes the connection after this answer if the body has not arrived completely, because nobody reads the rest."""
     if stream.has_more:
         reply.headers.append((b"connection", b"close"))
     return reply
 
 
 class NotAdmitted(Exception):
-    """Stops an upload whose caller may not use the route; `reply` says why."""
+    """Stops an upload because its caller may not use the route. `reply` is the answer that says why."""
 
     def __init__(self, reply: Reply) -> None:
         super().__init__(reply.status)

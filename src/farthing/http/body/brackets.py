@@ -1,4 +1,7 @@
-"""Nests the flat names of a form: `repetitions[0][type]` becomes a list of groups that keep their indexes."""
+"""Turns the flat field names of a form into nested fields.
+
+For example, `repetitions[0][type]` becomes a list `repetitions` of groups, each of which keeps its index.
+"""
 
 import re
 from collections.abc import Iterable
@@ -14,7 +17,7 @@ _BRACKETED = re.compile(r"([^\[\]]+)((?:\[[^\[\]]*\])+)")
 
 
 class _Group:
-    """Holds the fields under one name before it is known whether they are a list or an object."""
+    """Holds the fields under one name, as long as it is not known whether they form a list or an object."""
 
     __slots__ = ("children", "next_index")
 
@@ -23,7 +26,7 @@ class _Group:
         self.next_index = 0
 
     def label(self, step: str) -> str:
-        """Returns the step as sent. An empty one, `a[]`, gets the index after all others so far."""
+        """Returns one step of a field name, as it was sent. An empty step, as in `a[]`, becomes the next free index."""
         label = step or str(self.next_index)
         if _is_index(label):
             self.next_index = max(self.next_index, int(label) + 1)
@@ -31,7 +34,7 @@ class _Group:
 
 
 def nest(pairs: Iterable[tuple[str, str]]) -> dict[str, object]:
-    """Keeps the last of two equal names. Refuses a name that is both a value and a group."""
+    """Nests the fields. If a name occurs twice, its last value is used. A name cannot be both a value and a group."""
     root = _Group()
     for name, value in pairs:
         _put(root, _path(name), value)
@@ -39,7 +42,7 @@ def nest(pairs: Iterable[tuple[str, str]]) -> dict[str, object]:
 
 
 def _path(name: str) -> list[str]:
-    """Splits a name. Brackets that do not close are part of a plain name."""
+    """Splits a field name into its steps. A name with unclosed brackets is not split."""
     match = _BRACKETED.fullmatch(name) if "[" in name else None
     if match is None:
         return [name]

@@ -21,9 +21,10 @@ _ACCEPTED = "application/json, application/x-www-form-urlencoded or multipart/fo
 
 
 def decode(content_type: str | None, body: bytes, fields_max: int, text_field: str | None = None) -> dict[str, object]:
-    """Decodes an empty body of any type as an empty object, so that missing fields are reported.
+    """Decodes a body into its fields. An empty body of any type has no fields, so that required ones are reported.
 
-    A `text_field` may also be sent as a file in a multipart body, or as the whole body, as text of any kind.
+    `text_field` is a field whose text may also be sent as a file in a multipart body, or as the whole body with any
+    `text/…` media type.
     """
     body = body.removeprefix(codecs.BOM_UTF8)
     if not body or body.isspace():
@@ -44,7 +45,7 @@ def decode(content_type: str | None, body: bytes, fields_max: int, text_field: s
 
 
 def _read_exactly(text: str) -> Decimal:
-    """Reads a number with a fraction or an exponent exactly. Beyond the limits it becomes an unreadable number."""
+    """Reads a number with a fraction or an exponent, without rounding. Returns UNREADABLE_NUMBER if it is too long."""
     _, has_exponent, exponent = text.lower().partition("e")
     if len(text) > DIGITS_MAX or (has_exponent and abs(int(exponent)) > EXPONENT_MAX):
         return UNREADABLE_NUMBER
@@ -66,7 +67,9 @@ def _decode_json(body: bytes, fields_max: int) -> dict[str, object]:
         raise Malformed(_explain(body, error)) from None
     if not isinstance(value, dict):
         start = _position(body, len(body) - len(body.lstrip()))
-        raise Malformed(f'The JSON body must be an object, such as {{"name": "Savings"}}, at {start}.')
+        raise Malformed(
+            f'The JSON body must be an object such as {{"name": "Savings"}}, but is another value at {start}.'
+        )
     _check_shape(value, fields_max)
     return value
 
@@ -82,7 +85,7 @@ _TOKEN = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[0-9][0-9.eE+-]*+', re.DOTAL
 
 
 def _blank_if_long(token: re.Match[bytes]) -> bytes:
-    """Replaces a long number by one of the same length, so that a later error still names the right position."""
+    """Replaces an overlong number by a short one and spaces, so that later errors still name the right position."""
     text = token[0]
     return b"1e999".ljust(len(text)) if len(text) > DIGITS_MAX and text.isdigit() else text
 
@@ -163,7 +166,7 @@ _ESCAPES = re.compile(rb"(?:%[0-9a-fA-F]{2})++")
 
 
 def _unescape(raw: bytes) -> bytes:
-    """Decodes percent escapes. Any other percent sign stays: people do write `off=100%`."""
+    """Decodes percent escapes. Keeps a percent sign that begins no escape, because people do write `off=100%`."""
     return _ESCAPES.sub(lambda run: binascii.unhexlify(run[0].replace(b"%", b"")), raw) if b"%" in raw else raw
 
 

@@ -1,4 +1,4 @@
-"""Reads a multipart body: its fields, and perhaps one file, which is passed on in pieces as it arrives."""
+"""Reads the fields of a multipart body and at most one file. The file is passed on in pieces, as they arrive."""
 
 import logging
 from collections.abc import Callable
@@ -14,14 +14,15 @@ from .brackets import nest
 if TYPE_CHECKING:
     from python_multipart.multipart import MultipartCallbacks
 
-# The most parameters of a part, because reading them takes quadratic time. Names of files may have semicolons.
+# How many parameters a part may have, because reading them takes quadratic time. They are counted by their semicolons,
+# and file names may contain some, too.
 _PARAMETERS_MAX = 50
-# The warnings of the library repeat our answers, and a stranger could fill the log with them.
+# The library's warnings only repeat what our answers say, and strangers could fill the log with them.
 logging.getLogger(MultipartParser.__module__).setLevel(logging.ERROR)
 
 
 class FilePart:
-    """Receives the part of that name. `filename` is the name that the sender gave the file, if any."""
+    """Receives the part called `name`. `filename` is the name that the sender gave the file, if any."""
 
     def __init__(self, name: str, write: Callable[[bytes], None]) -> None:
         self.name = name
@@ -31,7 +32,7 @@ class FilePart:
 
 
 class Multipart:
-    """Takes the body in pieces and then returns the fields. Files that no route wants are ignored."""
+    """Parses a body that arrives in pieces, and returns its fields at the end. Ignores every file except `file`."""
 
     def __init__(self, content_type: str, *, fields_max: int, bytes_max: int, file: FilePart | None = None) -> None:
         self._fields_max = fields_max

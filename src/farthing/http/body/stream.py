@@ -1,4 +1,4 @@
-"""Receives a body piece by piece, up to its limit, and gives up on one that arrives too slowly."""
+"""Receives a request body piece by piece, up to a size limit. Gives up on a body that arrives too slowly."""
 
 import asyncio
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ from starlette.types import Message, Receive
 from farthing.kernel.errors import Malformed, TooLarge, TooSlow
 
 SLOW_S = 30.0
-# The least that has to arrive in that time: a tenth of what the slowest mobile lines manage.
+# How much has to arrive in that time, at least. This is a tenth of what the slowest mobile connections achieve.
 SLOW_BYTES = 4096
 LOOK_EVERY_S = 5.0
 
@@ -24,14 +24,14 @@ class BodyPace:
         self.bytes = 0
 
     def renew(self, now: float) -> float:
-        """Restarts the clock once enough bytes have arrived. Returns when it was started."""
+        """Restarts the clock if enough bytes have arrived since its last start. Returns the time of the last start."""
         if self.since is None or self.bytes >= SLOW_BYTES:
             self.since, self.bytes = now, 0
         return self.since
 
 
 class Patience:
-    """Waits for the bodies of one event loop."""
+    """Waits for the request bodies of one event loop, with a time limit."""
 
     __slots__ = ("_is_looking", "_look_every_s", "_overdue", "_since", "_slow_s")
 
@@ -43,7 +43,8 @@ class Patience:
         self._is_looking = False
 
     async def until(self, receive: Receive, pace: BodyPace) -> Message:
-        """Waits for the next message, up to the limit. A message that is already there costs almost nothing."""
+        """Waits for the next message, and raises TooSlow after the time limit. Waiting for a message that has already
+        arrived costs almost nothing."""
         task, loop = asyncio.current_task(), asyncio.get_running_loop()
         assert task is not None, "requests are answered in tasks"
         self._since[task] = pace.renew(loop.time())
@@ -52,7 +53,7 @@ class Patience:
         try:
             message = await receive()
         except asyncio.CancelledError:
-            # If the server stops at the same time, that takes precedence.
+            # If the server is stopping at the same time, its cancellation takes precedence.
             if task not in self._overdue or task.uncancel():
                 raise
             raise TooSlow(f"Less than {SLOW_BYTES} bytes of the body arrived in {self._slow_s:.0f} seconds.") from None
@@ -96,11 +97,12 @@ class BodyStream:
         self._first: bytes | None = None
         declared = headers.get(b"content-length", b"")
         self.declared = int(declared) if declared.isdigit() else None
-        # A client that sent `Expect: 100-continue` must not be told to go on when it is refused.
+        # A client that sent `Expect: 100-continue` may have to be refused before it sends its body.
         self._awaits_continue = b"expect" in headers
 
     async def is_long(self) -> bool:
-        """Tells whether the body may take long to arrive. Waits for the first piece unless the headers tell."""
+        """Returns whether the body may take long to arrive. Unless the headers already show this, waits for the first
+        piece."""
         if self._awaits_continue or (self.declared or 0) > _SHORT_BYTES_MAX:
             return True
         self._first = await self._read()

@@ -1,4 +1,7 @@
-"""Finds the caller by a token, or by a session and proof that one of our pages sent the request; limits requests."""
+"""Identifies the caller of a request, and limits the requests of each token.
+
+A caller has either a token or a session. A session also needs proof that one of our pages sent the request.
+"""
 
 import hmac
 from collections.abc import Mapping
@@ -29,7 +32,7 @@ Headers = Mapping[bytes, bytes]
 
 
 def is_stranger(headers: Headers, base: str) -> bool:
-    """Tells whether the request has neither token nor session, so that nothing has to be looked up."""
+    """Returns whether the request has neither a token nor a session, so that nothing has to be looked up."""
     return b"authorization" not in headers and cookie_for(base).read(headers) is None
 
 
@@ -42,7 +45,8 @@ def by_token(db: Unit, authorization: bytes, now: str) -> Caller:
 
 
 def by_session(db: Unit, headers: Headers, base: str, now: str, idle_hours: int, *, unsafe: bool) -> Caller:
-    """Demands proof of origin for unsafe requests, because any page can make a browser send our cookie."""
+    """Identifies the caller of a session. An unsafe request must also prove that one of our pages sent it, because any
+    page can make a browser send our cookie."""
     secret = cookie_for(base).read(headers)
     if secret is None:
         raise Unauthenticated("Unauthenticated")
@@ -54,20 +58,24 @@ def by_session(db: Unit, headers: Headers, base: str, now: str, idle_hours: int,
 
 
 def refuse_other_networks(caller: Caller, address: str) -> None:
-    """Answers as if there were no such token, so that a thief learns nothing."""
+    """Refuses a token that is used outside its networks. The answer is the same as for an unknown token, so that a
+    thief learns nothing."""
     assert caller.networks is not None, "only tokens with networks are checked"
     if not is_within(address, [ip_network(network) for network in caller.networks.split()]):
         raise Unauthenticated("Unauthenticated")
 
 
 def idle_since(now: str, idle_hours: int) -> str:
-    """Returns the time since which a session must have been used; otherwise it has expired."""
+    """Returns the time after which a session must have been used. A session that was last used earlier has expired."""
     return stamp(datetime.fromisoformat(now) - timedelta(hours=idle_hours))
 
 
 def refuse_foreign(headers: Headers, base: str) -> None:
-    """Raises Forged for requests from pages of other sites. Browsers tell where a request comes from, and no page can
-    make them lie; other programs send neither header."""
+    """Raises Forged for requests from pages of other sites.
+
+    Browsers state where a request comes from, in `Sec-Fetch-Site` or `Origin`, and pages cannot forge these headers.
+    Other programs send neither of them.
+    """
     if _is_foreign(headers, base):
         raise Forged(
             "This request comes from a page of another site. If the page is your own, check that the proxy passes on"
@@ -89,9 +97,11 @@ def _is_foreign(headers: Headers, base: str) -> bool:
 def _refuse_forged(headers: Headers, secret: str) -> None:
     token = headers.get(_CSRF)
     if token is None:
-        raise Forged("A page must send an X-CSRF-Token with every request that changes something; GET session has it.")
+        raise Forged(
+            "Pages must send an X-CSRF-Token with every request that changes something. GET session returns it."
+        )
     if not hmac.compare_digest(token, csrf_token(secret).encode()):
-        raise Forged("The X-CSRF-Token does not belong to this session; GET session has the right one.")
+        raise Forged("The X-CSRF-Token does not belong to this session. GET session returns the right one.")
 
 
 def _or_401(caller: Caller | None) -> Caller:
@@ -126,7 +136,7 @@ class RateLimit:
 
 
 class Identification:
-    """Identifies callers and notes that they have called: for their turns, their token's quota and its last use."""
+    """Identifies callers. Notes each request, to let users take turns, to limit requests and to show the last use."""
 
     def __init__(self, settings: Settings, askers: Askers, last_used: LastUsed) -> None:
         self._idle_hours = settings.session_idle_hours
@@ -135,7 +145,7 @@ class Identification:
         self._rate_limit = RateLimit()
 
     def identify(self, db: Unit, route: Route, request: Request, now: datetime) -> Caller:
-        """Takes one query for either credential. Raises Unauthenticated, Forged or TooMany."""
+        """Identifies the caller by token or session, with one query. Raises Unauthenticated, Forged or TooMany."""
         headers = request.headers
         if route.is_open:
             if route.is_unsafe and route.gate is Gate.OPEN:
@@ -152,7 +162,7 @@ class Identification:
         return caller
 
     def _find(self, db: Unit, route: Route, request: Request, now: str) -> Caller:
-        """Ignores the cookie of a request that has a token."""
+        """Finds the caller. If a request has both a token and a cookie, the cookie is ignored."""
         authorization = request.headers.get(b"authorization")
         if authorization is None:
             unsafe = route.is_unsafe

@@ -1,4 +1,7 @@
-"""Records when tokens and sessions were last used, at most every few minutes and after the requests are answered."""
+"""Records when tokens and sessions were last used.
+
+This happens only after the requests are answered, and for each token or session at most every few minutes.
+"""
 
 import asyncio
 import logging
@@ -20,7 +23,7 @@ class LastUsed:
     def __init__(self, database: Database, gather_s: float) -> None:
         self._database = database
         self._gather_s = gather_s
-        # When each has to be recorded again. Sessions have their negative id as key.
+        # When a use has to be recorded again, by the id of the token, or by the negated id of the session.
         self._due: dict[int, datetime] = {}
         self._tokens: dict[tuple[int, int], str] = {}
         self._sessions: dict[tuple[int, int], str] = {}
@@ -28,7 +31,7 @@ class LastUsed:
         self.is_waiting = False
 
     def note(self, caller: Caller, now: datetime) -> None:
-        """Notes one use. It runs on every request and nearly always costs one dictionary lookup."""
+        """Notes one use. This runs on every request, and nearly always costs only one dictionary lookup."""
         key = caller.token_id or -(caller.session_id or 0)
         due = self._due.get(key)
         if due is None or now >= due:
@@ -47,7 +50,7 @@ class LastUsed:
         self._due[key] = due
 
     def write_soon(self) -> None:
-        """Records all uses of the next moment in one write, after the requests have been answered."""
+        """Waits a moment, and then records all uses since the last time in one write."""
         self.is_waiting = False
         asyncio.get_running_loop().call_later(self._gather_s, self._begin)
 
@@ -61,7 +64,7 @@ class LastUsed:
             return
 
         def touch(db: Unit) -> None:
-            """Takes no revision, because nobody's books change."""
+            """Stores the uses without a new revision, because nobody's books change."""
             callers.touch(db, "tokens", token_uses)
             callers.touch(db, "sessions", session_uses)
 

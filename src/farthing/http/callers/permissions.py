@@ -1,4 +1,4 @@
-"""Enters the books that a request names, and refuses what the caller may not do in them."""
+"""Selects the books that a request names, and refuses what the caller may not do in them."""
 
 from collections.abc import Mapping
 
@@ -17,11 +17,11 @@ _ROLES = {Share.BOOKKEEPER: "a bookkeeper", Share.FULL: "somebody with full acce
 
 
 def enter_books(db: Unit, caller: Caller, headers: Mapping[bytes, bytes], linked: str | None) -> Caller:
-    """Enters the books that the request names, else those that the token is for. Raises NotFound if they are not
-    shared with the caller.
+    """Returns the caller with the role that they have in the books that the request names.
 
-    An app may name only the books for which it was authorized.
-    `linked` is the query parameter of a download link, which cannot send the header; the header takes precedence.
+    If the request names none, the books of the token are used. Raises NotFound if the books are not shared with the
+    caller. An app may name only the books for which it was authorized. `linked` is the query parameter of a download
+    link, because links cannot send the header. If both are sent, the header takes precedence.
     """
     header = headers.get(_BOOKS)
     named = linked if header is None else header.decode("latin-1").strip()
@@ -37,7 +37,7 @@ def enter_books(db: Unit, caller: Caller, headers: Mapping[bytes, bytes], linked
 
 
 def refuse_forbidden(caller: Caller, route: Route, mode: Mode, query: Mapping[str, str]) -> None:
-    """Refuses what the token does not allow, and what the caller's role in these books does not allow."""
+    """Raises Forbidden if the token or the caller's role in these books does not allow the request."""
     writes = mode is Mode.WRITE
     if writes and caller.access != Access.FULL:
         raise Forbidden("This token may only read. Use one with full access to change anything.")
@@ -48,9 +48,12 @@ def refuse_forbidden(caller: Caller, route: Route, mode: Mode, query: Mapping[st
 
 
 def _refuse_out_of_scope(granted: str, route: Route, query: Mapping[str, str], access: str) -> None:
-    """Tokens, sessions and the like need a token without scopes. Included relatives need a scope to be read."""
+    """Refuses what the granted scopes do not cover, including the reading of included related objects.
+
+    Some routes, such as those for tokens and sessions, belong to no group of scopes. They need a token without scopes.
+    """
     if not route.groups and route.gate is not Gate.SELF:
-        raise Forbidden("Sign in for this, or use a token without scopes, which may do everything.")
+        raise Forbidden("This requires a sign-in, or a token without scopes, which may do everything.")
     missing = scopes.find_missing(granted, route.groups, access)
     if "include" in query:
         missing += scopes.find_missing(granted, _groups_of_relatives(route.includes, query["include"]), scopes.READ)
@@ -59,7 +62,7 @@ def _refuse_out_of_scope(granted: str, route: Route, query: Mapping[str, str], a
 
 
 def _groups_of_relatives(includes: Mapping[str, Include], names: str) -> list[str]:
-    """Lists the groups of all included relatives: `transactions.attachments` needs both."""
+    """Lists the scope groups of all included related objects. `transactions.attachments` needs the groups of both."""
     words = {word.strip() for path in names.split(",") for word in path.split(".")}
     included = [include for include in includes.values() if include.name in words]
     groups = [group for include in included if (group := scopes.find_group(include.name))]
@@ -69,4 +72,4 @@ def _groups_of_relatives(includes: Mapping[str, Include], names: str) -> list[st
 def _refuse_low_role(share: Share, route: Route, *, writes: bool) -> None:
     needed = Share.FULL if route.gate is Gate.WHOLE else Share.BOOKKEEPER if writes else Share.VIEWER
     if not share.includes(needed):
-        raise Forbidden(f"You are a {share.value} in these books, and this needs {_ROLES[needed]}.")
+        raise Forbidden(f"You are a {share.value} in these books, but only {_ROLES[needed]} may do this.")

@@ -1,4 +1,4 @@
-"""Sends a file piece by piece: all of it, a range of it, or 304 when the caller already has it."""
+"""Sends a whole file or a range of it, piece by piece. Answers 304 if the caller already has the file."""
 
 import logging
 import re
@@ -30,7 +30,10 @@ class ByteRange(Struct, frozen=True):
 
 
 def parse_range(header: str, size: int) -> ByteRange | None:
-    """Returns None for the whole file: if the range is invalid, is several ranges, or is in a unit other than bytes."""
+    """Returns the range that a `Range` header asks for, or None for the whole file.
+
+    The whole file is sent if the header is invalid, contains several ranges, or has a unit other than bytes.
+    """
     match = _RANGE.fullmatch(header.replace(" ", ""))
     if match is None:
         return None
@@ -49,14 +52,17 @@ def _clip(first: int, last: int, size: int) -> ByteRange:
 
 
 def has_content(if_none_match: str, tag: str) -> bool:
-    """Tells whether the caller already has this content."""
+    """Returns whether the caller already has the content with this tag."""
     return if_none_match.strip() == "*" or tag in if_none_match
 
 
 async def send_file(
     runtime: Runtime, reply: Reply, file: StoredFile, headers: Mapping[bytes, bytes], send: Send, *, head: bool
 ) -> None:
-    """Answers a GET or a HEAD, whose headers are `headers`. A HEAD gets the headers of the whole file and no body."""
+    """Answers a GET or a HEAD request for a file. `headers` are those of the request.
+
+    A HEAD request gets the headers of the whole file and no body.
+    """
     tag = f'"{file.sha256}"'
     answered = [*reply.headers, (b"etag", tag.encode()), (b"accept-ranges", b"bytes")]
     if has_content(_text(headers, b"if-none-match"), tag):
@@ -87,15 +93,21 @@ def _text(headers: Mapping[bytes, bytes], name: bytes) -> str:
 
 
 def _choose_range(headers: Mapping[bytes, bytes], tag: str, size: int) -> ByteRange | None:
-    """Sends a part for `If-Range` only if the tag still matches. A date never matches, because we send none."""
+    """Returns the range to send, or None for the whole file. With `If-Range`, its tag must still match.
+
+    A date in `If-Range` never matches, because our answers contain none.
+    """
     if b"range" not in headers or _text(headers, b"if-range") not in ("", tag):
         return None
     return parse_range(_text(headers, b"range"), size)
 
 
 def _may_redirect(headers: Mapping[bytes, bytes]) -> bool:
-    """Redirects only programs, because our pages may load nothing from other hosts. `If-Range` must not be redirected,
-    because contents have other tags there."""
+    """Returns whether the request may be redirected to the S3 server.
+
+    This is allowed only for programs with a token, because our pages may load nothing from other hosts. It is not
+    allowed with `If-Range`, because the S3 server has other tags for the same contents.
+    """
     return b"authorization" in headers and b"if-range" not in headers
 
 
@@ -111,7 +123,7 @@ def _link(runtime: Runtime, reply: Reply, file: StoredFile) -> str | None:
 
 
 def _open(runtime: Runtime, file: StoredFile, first: int, count: int) -> BlobReader:
-    """Checks the hash of the whole file before any of it is sent under that tag."""
+    """Opens the file for reading, after checking its hash, because the ETag of the answer promises this content."""
     with _refuse_lost(file):
         runtime.blobs.verify(file.user_id, file.sha256, size=file.size)
         return runtime.blobs.read(file.user_id, file.sha256, size=file.size, first=first, count=count)
@@ -136,7 +148,8 @@ def _refuse(error: FarthingError, file: StoredFile) -> Reply:
 
 
 async def _send_pieces(runtime: Runtime, reader: BlobReader, send: Send) -> None:
-    """Sends what is in the page cache at once. Reads the rest in a thread, so that nobody else waits for the disk."""
+    """Sends the file. Pieces in the page cache are sent directly. All others are read in a thread, so that no other
+    request waits for the disk."""
     try:
         while reader.has_more:
             piece: bytes | bytearray | None = reader.at_hand()

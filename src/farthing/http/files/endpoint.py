@@ -1,4 +1,4 @@
-"""Serves addresses at which files are uploaded or downloaded, besides the usual routes."""
+"""Serves addresses where files are uploaded or downloaded. They may also have methods without files."""
 
 from collections.abc import Mapping
 

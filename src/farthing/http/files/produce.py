@@ -1,7 +1,7 @@
-"""Sends a file while a process of its own is still making it.
+"""Sends a file while a separate process is still writing it.
 
-The process writes into an unnamed temporary file, so it never waits for a slow client, and nothing is left behind if it
-or the server is killed. When the client hangs up, the process is ended.
+The process writes into an unnamed temporary file. So it never waits for a slow client, and no file is left behind if
+the process or the server is killed. When the client hangs up, the process is ended.
 """
 
 import asyncio
@@ -26,14 +26,15 @@ from ..request.request import Presence
 
 _AT_ONCE_MAX = 4
 _RETRY_S = 5
-# A client that has all of a file asks for the next one at once, while the process that made it is still ending.
+# A client may ask for its next file as soon as it has received one, while the process that made that one is still
+# ending.
 _WAIT_S = 10.0
 
 
 class ProductionLimit:
-    """Allows one file per user, and a few in all, to be produced by a server process at a time.
+    """Limits how many files a server process produces at a time: one for each user, and a few in total.
 
-    One more request per user waits for a while; any further request is refused.
+    For each user, one more request waits for a while. Any further request is refused.
     """
 
     def __init__(self, at_once_max: int = _AT_ONCE_MAX, *, wait_s: float = _WAIT_S) -> None:
@@ -57,7 +58,7 @@ class ProductionLimit:
                 ended.set()
 
     async def _wait(self, user_id: int | None) -> None:
-        """Waits until there is room, or until the time is over."""
+        """Waits until the file may be produced or the time limit is reached. Only one request per user waits."""
         if user_id in self._waiting:
             return
         deadline = asyncio.get_running_loop().time() + self._wait_s
@@ -73,7 +74,7 @@ class ProductionLimit:
 
 
 _LOG = logging.getLogger("farthing.produce")
-# Nothing is sent before this much of the file, or all of it, exists: until then a failure can still be answered.
+# Nothing is sent until this much of the file, or all of it, exists. Until then, a failure can still be reported.
 _FIRST_BYTES = 1024 * 1024
 _PIECE_BYTES = 256 * 1024
 _LOOK_EVERY_S = 0.05
@@ -82,11 +83,14 @@ _KILLED = "The file could not be made: its process was killed, perhaps because m
 
 
 class _NotMadeError(Exception):
-    """Explains to the client why there is no file."""
+    """The file could not be made. The message is for the client."""
 
 
 class _Production(Struct, frozen=True):
-    """Holds the process and its file. `ended` gives its errors, `gone` ends when the client hangs up."""
+    """Holds the process and the file that it writes.
+
+    The task `ended` ends with the process, and returns its error output. The task `gone` ends when the client hangs up.
+    """
 
     file: BinaryIO
     process: Process
@@ -118,7 +122,7 @@ async def send_produced(
 
 
 def _make_temporary_file(runtime: Runtime) -> BinaryIO:
-    """Puts the file next to the database, where there is room for it."""
+    """Makes the file in the data folder if there is one, because that disk should have enough room."""
     folder = runtime.settings.data
     try:
         return TemporaryFile(dir=folder if folder.is_dir() else None)
@@ -162,7 +166,7 @@ def _log_failure(production: _Production) -> None:
 
 
 def _explain(production: _Production) -> Exception:
-    """Chooses the error for the client, without the words of the process, which may be of no concern to clients."""
+    """Chooses the error for the client. Does not repeat the process's error output, which may show internals."""
     code = production.process.returncode or 0
     if code == EXIT_FULL:
         return DiskFull("There is no room for the file.")
@@ -172,7 +176,7 @@ def _explain(production: _Production) -> Exception:
 
 
 async def _send_all(runtime: Runtime, reply: Reply, production: _Production, send: Send) -> None:
-    """Leaves the answer incomplete if the process fails on the way, so that the client notices."""
+    """Sends the file while it grows. If the process fails, the answer stays incomplete, so that the client notices."""
     length = [(b"content-length", b"%d" % production.size)] if production.ended.done() else []
     await send({"type": "http.response.start", "status": reply.status, "headers": [*reply.headers, *length]})
     sent = 0

@@ -1,6 +1,6 @@
-"""Counts uploads against the quota while they arrive, because they already take room in memory and on disk.
+"""Counts uploads against the quota while they arrive, because they already take up memory and disk space.
 
-Each server process counts its own.
+Each server process counts only the uploads that it receives itself.
 """
 
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from msgspec import Struct
 from farthing.kernel.errors import OverQuota, TooMany
 from farthing.storage.quotas import Quotas
 
-# The most that one user may have in one server process.
+# How many uploads one user may have at the same time in one server process.
 UPLOADS_MAX = 32
 # Without a quota, this many files of the largest size may be unfinished.
 _FILES_MAX = 4
@@ -24,7 +24,7 @@ class _Arriving(Struct):
 
 
 class Room(Struct):
-    """Measures the room for one upload, which it shares with the other uploads of its user."""
+    """Counts the bytes of one upload. `bytes_max` limits the unfinished uploads of its user together."""
 
     arriving: _Arriving
     quotas: Quotas | None
@@ -32,7 +32,7 @@ class Room(Struct):
     taken: int = 0
 
     def take(self, size: int) -> None:
-        """Takes room for bytes that have arrived, before anything is done with them. Raises OverQuota or TooMany."""
+        """Counts bytes that have arrived. Raises OverQuota or TooMany, so call it before the bytes are stored."""
         if self.arriving.bytes + size > self.bytes_max:
             self._refuse()
         self.arriving.bytes += size
@@ -43,7 +43,7 @@ class Room(Struct):
             raise TooMany("Your other uploads are not finished. Try again when they are.", _RETRY_S)
         raise OverQuota(
             f"This is over the quota for attachments: {self.quotas.content_bytes_max} bytes are allowed,"
-            f" {self.quotas.content_bytes} are in use, and unfinished uploads count as well."
+            f" {self.quotas.content_bytes} are in use, and your unfinished uploads are added to that."
         )
 
 
@@ -55,7 +55,7 @@ class UnfinishedUploads:
 
     @contextmanager
     def admit(self, user_id: int, quotas: Quotas | None) -> Iterator[Room]:
-        """Counts what arrives until the upload has ended. Raises TooMany."""
+        """Counts an upload until it has ended. Raises TooMany if the user has too many unfinished uploads."""
         arriving = self._arriving.setdefault(user_id, _Arriving())
         if arriving.uploads >= UPLOADS_MAX:
             raise TooMany(f"At most {UPLOADS_MAX} files may be uploaded at once.", _RETRY_S)
@@ -70,7 +70,10 @@ class UnfinishedUploads:
                 self._arriving.pop(user_id, None)
 
     def _measure(self, quotas: Quotas | None) -> int:
-        """Measures what is left of the quota. One file always fits, because it may replace a stored one."""
+        """Returns how many bytes may be unfinished: what remains of the quota, but always enough for one file.
+
+        One file is always accepted at this stage, because it may replace a stored one.
+        """
         most = quotas.content_bytes_max if quotas else None
         if quotas is None or most is None:
             return _FILES_MAX * self._file_bytes_max

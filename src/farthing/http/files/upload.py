@@ -1,4 +1,4 @@
-"""Receives a file: identifies the caller first, then stores the file piece by piece in threads."""
+"""Receives uploaded files. First identifies the caller, then stores the file piece by piece in threads."""
 
 import asyncio
 from collections.abc import Callable, Coroutine, Mapping
@@ -26,7 +26,7 @@ from ..route import FileUpload, Route
 from .unfinished_uploads import Room, UnfinishedUploads
 
 Headers = Mapping[bytes, bytes]
-# Calls a function with a part of the file in a thread, when it is its user's turn.
+# Runs a function in a thread, when it is the user's turn. The function gets a part of the file.
 Store = Callable[..., Coroutine[Any, Any, Any]]
 STORING_FILES = "storing attachments"
 
@@ -42,7 +42,7 @@ class UploadHandler:
         self._upload = upload
 
     def takes(self, headers: Headers) -> bool:
-        """Tells whether the body may hold a file. A body that is not multipart may be read like any other."""
+        """Returns whether the body may contain a file. If not, it is read like the body of any other route."""
         return self._upload.part is None or self._upload.or_whole or _is_multipart(headers)
 
     async def reply(self, scope: Scope, receive: Receive) -> Reply:
@@ -51,7 +51,7 @@ class UploadHandler:
         stream = BodyStream(headers, receive, self._runtime.patience)
         user_id = None
         try:
-            # Admitted in a read, so that nothing is locked while a body trickles in.
+            # The caller is checked in a read, so that nothing is locked while the body arrives slowly.
             user_id, quotas = await self._admit(request)
             with self._uploads.admit(user_id, quotas) as room:
                 request = await self._receive(request, user_id, headers, stream, room)
@@ -80,7 +80,7 @@ class UploadHandler:
     async def _receive(
         self, request: Request, user_id: int, headers: Headers, stream: BodyStream, room: Room
     ) -> Request:
-        """Stores the file and adds the other fields to the request."""
+        """Stores the file. Returns the request with the file and with the other fields of the body."""
         self._refuse_declared(stream)
         store = partial(self._runtime.threads.store, self._runtime.askers.of(request))
         incoming = await self._runtime.run_in_thread(self._runtime.blobs.receive)
@@ -115,7 +115,7 @@ class UploadHandler:
     async def _store(
         self, incoming: Incoming, headers: Headers, stream: BodyStream, room: Room, store: Store
     ) -> tuple[dict[str, object], bool]:
-        """Returns the other fields of the body, and whether there is a file."""
+        """Stores the file of the body. Returns the other fields, and whether the body contains a file at all."""
         if self._upload.part is None or not _is_multipart(headers):
             await self._pour(stream, room, store, self._write_within_limit(incoming))
             return {}, True
@@ -126,7 +126,7 @@ class UploadHandler:
         name = self._upload.names
         if name and file.filename and not str(fields.get(name, "")).strip():
             fields[name] = file.filename
-        # A browser sends an empty part without a name where no file was chosen.
+        # If no file was chosen, a browser sends an empty part without a file name.
         return fields, bool(incoming.size or file.filename)
 
     def _form(self, headers: Headers, file: FilePart) -> Multipart:
@@ -149,7 +149,10 @@ class UploadHandler:
         return write
 
     async def _pour(self, stream: BodyStream, room: Room, store: Store, sink: Callable[[bytearray], None]) -> int:
-        """Writes one batch in a thread while the next one arrives, so at most two are in memory. Returns the size."""
+        """Passes the body to `sink` in batches, and returns the size of the body.
+
+        One batch is written in a thread while the next one arrives, so at most two are in memory.
+        """
         size, batch = 0, bytearray()
         writing: asyncio.Future[None] | None = None
         try:
@@ -176,7 +179,7 @@ class UploadHandler:
 
 
 def _strip_conditions(request: Request) -> Request:
-    """Removes `If-Match` and the like, which are about the answer to the upload, not about the read that admits it."""
+    """Removes `If-Match` and `If-None-Match`, which the read that checks the caller must not apply to itself."""
     return structs.replace(request, if_match=None, if_none_match=None)
 
 

@@ -1,14 +1,15 @@
 """Turns a request into a call, runs its handler once and answers.
 
-- A handler is a plain function. It runs once, in one unit of work that reads (GET) or writes (all else), by
-  `database.read` or `database.write`; a route may say otherwise (`Runs.mode`).
+- A handler is a plain function. It runs once, in one unit of work (`database.read` or `database.write`). GET reads and
+  all other methods write, unless the route says otherwise (`Runs.mode`).
 - SQLite runs short work on the event loop; a write waits in the driver's writer thread when the file is busy or the
   disk slow. PostgreSQL runs short work in fibers on the event loop. Work on thousands of rows (`Runs.large`), and work
-  that has proved slow (`Heaviness`), runs in a thread of the driver. In all of these users take turns, and large
+  that has proved slow (`Heaviness`), runs in a thread of the driver. In all these cases, users take turns, and large
   work is dropped when its client hangs up (`storage/fair`).
-- Slow work before a handler (hashing a password, `Runs.before`) reads what it needs in a unit of work of its own and
-  is computed in threads of its own while no unit of work is open; the handler finds the result as `call.prepared`.
-  Slow rules run in a read of their own before a write, and again when the books have changed meanwhile.
+- A route may have a slow step before its handler, such as hashing a password (`Runs.before`). The step reads what it
+  needs in a separate unit of work. It then computes in separate threads, while no unit of work is open. The handler
+  finds the result as `call.prepared`. Slow rules run like this: in a read before the write, and again if the books
+  have changed meanwhile.
 - Overviews may be answered by a replica of the database (`Runs.replica`, `replica.py`).
 """
 
@@ -47,9 +48,10 @@ _ENTRIES_MAX = 10_000
 
 
 class Heaviness:
-    """Works by user and route, because the cost of a route depends on the user's books and on the query.
+    """Remembers for which users a route is slow. The cost of a route depends on the user's books and on the query.
 
-    A route becomes heavy with its second slow request within a minute: the first one of a process also fills caches.
+    A route becomes heavy with its second slow request within a minute. The first one is not enough, because it may
+    have been slow only because it filled caches.
     """
 
     def __init__(self) -> None:
@@ -101,13 +103,16 @@ class Calls:
             request.presence.end()
 
     async def identify(self, route: Route, request: Request) -> None:
-        """Looks up the caller before the rest of the body has arrived. Raises if it is nobody we know."""
+        """Identifies the caller before the rest of the body has arrived. Raises an error if the caller is unknown."""
         now = self.runtime.clock.now()
         asker = self.runtime.askers.of(request)
         await self.runtime.run(Mode.READ, lambda db: self._identification.identify(db, route, request, now), asker)
 
     async def admit(self, route: Route, request: Request, check: Callable[[Call], object]) -> int:
-        """Checks in a read that the caller may use a route that writes. Returns the user's id or raises NotAdmitted."""
+        """Checks whether the caller may use a route that writes, without writing anything yet.
+
+        Returns the id of the user, or raises NotAdmitted.
+        """
 
         def work(call: Call) -> int:
             refuse_forbidden(call.caller, route, Mode.WRITE, request.query)
@@ -125,7 +130,7 @@ class Calls:
         await self.runtime.run(Mode.WRITE, lambda db: reserve(self._make_call(db, route, request, Mode.READ)), asker)
 
     async def _answer_prepared(self, route: Route, request: Request, mode: Mode, before: Before[Any]) -> Reply:
-        """Prepares again if the books have changed meanwhile, a few times at most."""
+        """Runs the slow step and then the handler, both again if the books change in between, a few times at most."""
         for _ in range(_PREPARED_MAX):
             prepared = await self._prepare(route, request, before.mode or mode, before)
             try:
@@ -146,7 +151,7 @@ class Calls:
     ) -> T:
         """Calls `work` once, in a unit of work in which the caller is identified.
 
-        While the body is still arriving (`is_received=False`), it runs as short work.
+        While the body is still arriving (`is_received=False`), `work` runs as short work.
         """
         asker, large = await self._choose_asker(route, request, is_received=is_received)
         try:
@@ -160,7 +165,7 @@ class Calls:
                 self._last_used.write_soon()
 
     async def _choose_asker(self, route: Route, request: Request, *, is_received: bool) -> tuple[Asker, bool]:
-        """Chooses whose turn it is, and whether to run as large work."""
+        """Returns the asker in whose turn the work runs, and whether it runs as large work."""
         askers = self.runtime.askers
         if is_received and route.is_large(request.query):
             if not askers.is_known(request):
@@ -174,8 +179,8 @@ class Calls:
     async def _run_here(
         self, route: Route, request: Request, mode: Mode, work: Callable[[Call], T], asker: Asker, *, large: bool
     ) -> T:
-        """Runs `work` in the primary database, and wakes the jobs if it has left them something to do."""
-        # A step before a handler that reads may write, but not to the books, so it takes no revision.
+        """Runs `work` in the primary database. If that has added background jobs, wakes the process that runs them."""
+        # If a handler only reads, the step before it may still write, but not to the books. So it needs no revision.
         mode_of_call = Mode.READ if route.mode is Mode.READ else mode
         unit: Unit | None = None
 
@@ -220,7 +225,7 @@ class Calls:
         )
 
     async def close(self) -> None:
-        """Closes the runtime as well, once nothing needs it any more."""
+        """Closes everything that calls use. The runtime is closed last, because everything else needs it."""
         await self._last_used.close()
         if self._replica:
             await self._replica.close()
@@ -236,7 +241,7 @@ def answer(route: Route, request: Request, call: Call, mode: Mode) -> Reply:
         return _answer_write(route, request, call)
     if route.method == "GET":
         return _answer_get(route, request, call)
-    # A POST that only reads gets no ETag: its answer is not what a GET of its address returns.
+    # A POST that only reads gets no ETag, because its answer is not what a GET of the same address returns.
     return make_reply(route.handler(call), call.user_id)
 
 
@@ -271,9 +276,9 @@ def _answer_write(route: Route, request: Request, call: Call) -> Reply:
 def _carry_out(route: Route, request: Request, call: Call) -> Reply:
     reply = make_reply(route.handler(call), call.user_id)
     assert call.db.author is not None, "a write takes its user first"
-    # Lets a client undo a mistake without looking for the change first.
+    # With this header, a client can undo a mistake without searching for the change first.
     reply.headers.append((b"farthing-revision", b"%d" % call.db.author.revision))
-    # The answer to a POST is not what a GET of its address returns, so its tag must differ.
+    # The answer to a POST is not what a GET of the same address returns, so it must have another tag.
     target = request.target if route.method == "PUT" else f"{route.method} {request.target}"
     return _add_tag(reply, etag.of_writing(call, route.path, target))
 

@@ -51,7 +51,7 @@ class Endpoint:
         return close_after(await self._calls.answer(route, request), stream)
 
     async def _receive(self, route: Route, request: Request, stream: BodyStream) -> Request:
-        """Reads the body before any lock is taken."""
+        """Reads the body of the request. No lock is held meanwhile."""
         headers = request.headers
         try:
             sent = await stream.read_all(self._runtime.settings.body_bytes_max)

@@ -1,8 +1,9 @@
-"""Answers overviews from a replica of the database, as long as it has everything that the caller has written.
+"""Answers overviews from a replica of the database, as long as the replica has everything that the caller has written.
 
-The primary says who is calling, and at which revision their books and the shared tables are. A replica answers only at
-exactly that revision: it may not have received a write yet, or may already have the next one. A server that is no
-replica of this primary is never asked: a restored copy may have reached the same revision with other books.
+The primary identifies the caller and returns the current revision of their books and of the shared tables. The replica
+answers only if it is at exactly that revision, because it may lack the latest write or may already have the next one.
+A server that is not a replica of this primary is never asked: a restored copy could be at the same revision although
+its books are different.
 """
 
 import asyncio
@@ -23,17 +24,17 @@ from farthing.storage.unit import Database, Unit
 from ..request.call import Call
 
 T = TypeVar("T")
-# For this long a replica that has failed is not asked again.
+# For this time, a replica that has failed is not asked again.
 AWAY_S = 5.0
 _READING = "reading from the replica"
 
 
 class NotUsed(Exception):
-    """Tells the caller that the primary has to answer."""
+    """Signals that the replica cannot answer, so that the primary has to."""
 
 
 class Replica:
-    """Holds the connection pool of a replica, which is opened when it is first needed."""
+    """Reads from a replica. Connects to it when it is first needed."""
 
     def __init__(self, primary: Database, connect: Callable[[], Database], away_s: float = AWAY_S) -> None:
         self._primary = primary
@@ -48,7 +49,7 @@ class Replica:
         self._has_met_unchecked = False
 
     def is_there(self) -> bool:
-        """Tells whether the replica can be asked. Connects in the background, so that nobody waits for it."""
+        """Returns whether the replica can be asked. Connects to it in the background, so that no request waits."""
         if monotonic() < self._away_until:
             return False
         is_checked = self._database is not None and not self._has_met_unchecked
@@ -77,7 +78,8 @@ class Replica:
         return database
 
     async def read(self, call: Call, work: Callable[[Call], T], asker: Asker, *, large: bool) -> T:
-        """Runs `work` at the revision that `call`, which comes from the primary, demands. Raises NotUsed."""
+        """Runs `work` on the replica. Raises NotUsed unless the replica is at the revision that `call` has from the
+        primary."""
         assert self._database is not None, "is_there() comes first"
 
         def work_in(db: Unit) -> T:
@@ -94,7 +96,7 @@ class Replica:
         return result
 
     def _find_revisions(self, db: Unit, user_id: int) -> tuple[int, int] | None:
-        """Reads the revisions and which server this is, in one round trip."""
+        """Reads the replica's revisions and checks which server has answered, in one round trip."""
         read_server = lineage.ask_server(db)
         try:
             revisions = callers.find_revisions(db, user_id)

@@ -1,4 +1,4 @@
-"""Holds what all endpoints of a server process share, and runs their work."""
+"""Runs the work of all endpoints of a server process, and holds the resources that they share."""
 
 import asyncio
 from collections.abc import Callable
@@ -26,7 +26,7 @@ _READING, _WRITING = "reading from the database", "writing to the database"
 
 
 class Timing(Struct, frozen=True, kw_only=True):
-    """Sets how long the server waits for things. Tests wait less."""
+    """Sets how long the server waits in several situations. Tests use shorter times."""
 
     slow_s: float = SLOW_S
     look_every_s: float = LOOK_EVERY_S
@@ -38,7 +38,7 @@ DEFAULT_TIMING = Timing()
 
 
 class Runtime:
-    """Runs work in units of work and in threads. It knows no route and no caller."""
+    """Runs work in units of work and in threads, independently of routes and callers."""
 
     def __init__(
         self,
@@ -78,7 +78,7 @@ class Runtime:
         return await self.run(Mode.READ, question, ANYBODY)
 
     def run_in_thread(self, work: Callable[..., T], *arguments: object) -> "asyncio.Future[T]":
-        """Runs work that waits for a disk."""
+        """Runs work that waits for a disk in a thread."""
         return self.threads.run_with_files(work, *arguments)
 
     def close(self) -> None:

@@ -1,6 +1,6 @@
-"""Holds the threads that a server process has besides the event loop and those of the database.
+"""Manages the threads of a server process, other than the event loop and the threads of the database.
 
-The pools are separate, so that neither a slow disk nor a provider that does not answer delays anybody's sign-in.
+There are separate pools, so that neither a slow disk nor an unresponsive provider delays anybody's sign-in.
 """
 
 import asyncio
@@ -23,7 +23,7 @@ Q = TypeVar("Q")
 _FILE_THREADS = 4
 # Each takes 64 MiB while it hashes a password.
 _HASHING_THREADS = 2
-# Each hashes and writes what is uploaded. Together with the event loop, more would keep all processors busy.
+# Each hashes and writes uploaded files. With more threads, they and the event loop would keep all processors busy.
 _STORING_THREADS = 2
 # Each only waits for another server.
 _WAITING_THREADS = 8
@@ -45,24 +45,25 @@ class Threads:
         return asyncio.get_running_loop().run_in_executor(self._files, work, *arguments)
 
     async def store(self, asker: Asker, work: Callable[..., T], *arguments: object) -> T:
-        """Takes in a piece of a file that is being uploaded; users take turns."""
+        """Runs work on a piece of an uploaded file in a thread. Users take turns."""
         return await self._storing.run(asker, work, *arguments)
 
     def ask_others(self, work: Callable[..., T], *arguments: object) -> "asyncio.Future[T]":
         return asyncio.get_running_loop().run_in_executor(self._waiting, work, *arguments)
 
     async def hash(self, route: Route, request: Request, work: Callable[..., T], *arguments: object) -> T:
-        """Checks a password or a passkey. How often strangers may try is limited elsewhere (`identity/signing_in`)."""
+        """Runs the check of a password or a passkey. The number of attempts is limited in `identity/signing_in`."""
         if not route.is_open:
             return await self._hashing.run(self._askers.of_large(request), work, *arguments)
-        # Addresses take turns, and so do the accounts at each address: guessing at many names brings no more turns.
+        # Addresses take turns, and so do the accounts at each address: guessing with many names gets no more turns.
         address = self._askers.of_visitor(request)
         accounts = self._accounts_of.setdefault(address.user, FairQueue(1, 1))
         hashing = partial(self._hashing.run, address, work, *arguments)
         return await accounts.run(self._askers.of_account(request), hashing)
 
     async def prepare(self, route: Route, request: Request, before: Before[Q], question: Q) -> object:
-        """Runs the slow step before a handler. Untrusted files are read in processes that end with the client."""
+        """Runs the slow step before a handler. Steps that read untrusted files get separate processes, which are ended
+        when the client hangs up."""
         compute: Callable[..., object] | None = before.compute
         assert compute is not None, "the caller has checked that there is something to compute"
         if before.reads:

@@ -136,13 +136,15 @@ _ERRORS: tuple[tuple[errors.FarthingError, str], ...] = (
         "Not allowed. You are not the owner, the token or role does not suffice, or the CSRF token is missing.",
     ),
     (
-        errors.Forged("The X-CSRF-Token does not belong to this session; GET session has the right one."),
+        errors.Forged("The X-CSRF-Token does not belong to this session. GET session returns the right one."),
         "The request seems to come from a page of another site.",
     ),
     (errors.NotFound(), "The object does not exist or is not yours. The answer is the same in both cases."),
     (errors.Conflict("The object is still in use."), "The request conflicts with the current state."),
     (
-        errors.Outdated("It has changed since you read it, or the tag is invalid. Read it again, then decide."),
+        errors.Outdated(
+            "This object has changed since you read it, or the tag is invalid. Read it again before you change it."
+        ),
         "The object has changed since you got the `ETag` in `If-Match`. Nothing was done.",
     ),
     (

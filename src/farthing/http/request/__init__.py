@@ -1,1 +1,1 @@
-"""Reads what comes in besides the body: the query, cookies, proxy headers."""
+"""Reads everything of a request except its body: the query, cookies, proxy headers."""

@@ -1,4 +1,4 @@
-"""Defines what a handler gets and what it returns: one request is one `Call`, one unit of work and one `Answer`."""
+"""Defines what a handler receives and returns. For each request, it gets one `Call` and returns one `Answer`."""
 
 from collections.abc import Callable, Mapping
 from datetime import date
@@ -24,25 +24,28 @@ _DAYS = frozenset(("start", "end", "date"))
 
 
 class Received(Struct, frozen=True):
-    """Describes a file that came with the request. It is stored already, unless it is empty."""
+    """Describes a file that was uploaded with the request. The file is already stored, unless it is empty."""
 
     content: Content
     mime: str
 
 
 class Unprepared(Exception):
-    """Asks for the preparation to run again, outside the lock of the write, because its result is outdated."""
+    """The result of the slow step (`Runs.before`) is outdated. The step has to run again, outside the write's lock."""
 
 
 class Key(Struct, frozen=True):
-    """Holds an idempotency key. `request` is a hash of address and body, which must be equal if the key comes again."""
+    """Holds an idempotency key. `request` is a hash of the address and the body.
+
+    A later request with the same key must have the same hash.
+    """
 
     text: str
     request: str
 
 
 class StoredFile(Struct, frozen=True):
-    """Names a stored file that is the body of an answer."""
+    """Identifies a stored file that is sent as the body of an answer."""
 
     user_id: int
     sha256: str
@@ -50,14 +53,17 @@ class StoredFile(Struct, frozen=True):
 
 
 class Produced(Struct, frozen=True):
-    """Describes a file that a process of its own writes to its standard output. `words` is its command line."""
+    """Describes a file that a separate process writes to its standard output.
+
+    `words` is the command line of the process, and `stdin` is its input.
+    """
 
     words: tuple[str, ...]
     stdin: bytes
 
 
 class Answer(Struct, frozen=True):
-    """Holds what a handler returns. `document` is encoded before the commit; `Raw` is text of another media type.
+    """Holds what a handler returns. `document` is encoded before the commit. A `Raw` document is sent unchanged.
 
     Without a document and without a file, the answer has no body.
     """
@@ -106,7 +112,7 @@ class Call(Struct):
 
     @property
     def writes(self) -> bool:
-        """Tells whether the call holds the lock of its user, which a read does not."""
+        """Returns whether the call is a write, which holds the lock of its user."""
         return self.db.author is not None
 
     @property
@@ -121,7 +127,7 @@ class Call(Struct):
         return self.whole("id")
 
     def whole(self, name: str) -> int:
-        """Reads a number in the path. Raises NotFound for anything but digits."""
+        """Reads a whole number from the path. Raises NotFound if the text contains anything but digits."""
         return or_404(parse_id(self.path[name]))
 
     def number(self, name: str) -> int | None:
@@ -137,12 +143,12 @@ class Call(Struct):
         return self.query.get(name, "").lower() in ("1", "true")
 
     def ids(self, *, most: int) -> list[int]:
-        """Reads `ids` in the query, comma separated, without repeated ones."""
+        """Reads the comma-separated `ids` in the query, without duplicates."""
         text = self.query.get("ids", "")
         words = text.split(",") if text else []
         ids = [number for word in words if (number := parse_id(word.strip())) is not None]
         if len(ids) < len(words):
-            refuse_field("ids", "The ids must be whole numbers, comma separated.")
+            refuse_field("ids", "The ids must be whole numbers, separated by commas.")
         if len(ids) > most:
             refuse_field("ids", f"There may not be more than {most} ids.")
         return list(dict.fromkeys(ids))
@@ -153,8 +159,8 @@ class Call(Struct):
         return self.days()["date"] if self.query else None
 
     def days(self) -> dict[str, date | None]:
-        """Reads `start`, `end` and `date`. Every address checks them, even if it does not use them, and reports all
-        problems together."""
+        """Reads `start`, `end` and `date` in the query. Every address checks these days, even if it does not use them.
+        All problems are reported together."""
         if _DAYS.isdisjoint(self.query):
             return dict.fromkeys(_DAYS)
         problems: list[Problem] = []
@@ -169,19 +175,19 @@ class Call(Struct):
         return days
 
     def range(self) -> Range | None:
-        """Reads `start` and `end` for lists, which use them only if both are there."""
+        """Reads `start` and `end` for lists. Returns None unless both are given, because lists ignore one day alone."""
         days = self.days()
         start, end = days["start"], days["end"]
         return Range(start=start, end=end) if start and end else None
 
     def whole_range(self) -> Range | None:
-        """Reads `start` and `end`. One alone is refused, because a default for the other would mislead."""
+        """Reads `start` and `end`. Refuses one day alone, because a default for the missing day would mislead."""
         days = self.days()
         refuse(half_range_problems(days["start"], days["end"]))
         return self.range()
 
     def other_range(self, first: str, last: str) -> Range | None:
-        """Reads a second range in the query, under names of its own. One day alone is refused, too."""
+        """Reads a second range, from the query parameters that `first` and `last` name. Refuses one day alone."""
         start, end = (query_day(self.query.get(name), name) for name in (first, last))
         refuse(_range_problems(start, end, first, last) + half_range_problems(start, end, first, last))
         return Range(start=start, end=end) if start and end else None
@@ -199,19 +205,19 @@ class Call(Struct):
             raise Forbidden(f"Only the owner of this installation may {action}.")
 
     def session_only(self, action: str, instead: str = "Sign in first.") -> None:
-        """Refuses tokens, because a stolen one could do what outlives its revocation."""
+        """Refuses callers with a token, because the effects of a stolen token could outlast its revocation."""
         if self.caller.session_id is None:
             raise Forbidden(f"A token cannot {action}. {instead}")
 
     def full_access_only(self, action: str) -> None:
-        """Demands full access where a route needs it only in some cases; otherwise its gate demands it."""
+        """Demands full access, for routes that need it only in some cases. Other routes demand it by their gate."""
         share = self.caller.share
         if share not in (None, Share.FULL):
             raise Forbidden(f"Only somebody with full access to these books may {action}.")
 
 
 def half_range_problems(start: date | None, end: date | None, first: str = "start", last: str = "end") -> list[Problem]:
-    """Refuses one day alone. `first` and `last` are the names of the two."""
+    """Reports a range with only one day. `first` and `last` are the names of the two parameters."""
     if (start is None) == (end is None):
         return []
     sent, missing = (first, last) if start else (last, first)
@@ -219,7 +225,7 @@ def half_range_problems(start: date | None, end: date | None, first: str = "star
 
 
 def _range_problems(start: date | None, end: date | None, first: str = "start", last: str = "end") -> list[Problem]:
-    """Refuses ranges that are upside down or too long. `first` and `last` are the names of the two days."""
+    """Reports ranges that end before they begin or are too long. `first` and `last` are the names of the two days."""
     problems = order_problems(start, end, first, last)
     if problems or start is None or end is None:
         return problems
@@ -236,7 +242,7 @@ def _years_later(day: date, years: int) -> date:
 
 
 def or_404(value: T | None) -> T:
-    """Raises NotFound for None, whether the object does not exist or belongs to another user."""
+    """Returns the value, or raises NotFound for None. An object of another user is treated like one that is missing."""
     if value is None:
         raise NotFound("Resource not found")
     return value

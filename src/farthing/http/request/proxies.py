@@ -1,4 +1,4 @@
-"""Finds out who is at the other end of a connection. Forwarded headers are believed only from trusted proxies."""
+"""Finds out which client is at the other end of a connection. Only trusted proxies may name another client."""
 
 import re
 from collections.abc import Mapping
@@ -24,7 +24,8 @@ class Peer(Struct, frozen=True, kw_only=True, gc=False):
     """Describes the other end of a connection and the client behind it. It is worked out once per request.
 
     `address` belongs to the connection itself, `client` is the last address that a trusted proxy vouches for.
-    `remote_users` are the values of the configured remote-user header; ask `Proxies.refuse_forged_user` first.
+    `remote_users` are the values of the configured remote-user header. Call `Proxies.refuse_forged_user` before you use
+    them, because they may be forged.
     """
 
     address: str
@@ -59,23 +60,25 @@ class Proxies:
         )
 
     def _find_remote_users(self, scope: Scope) -> tuple[bytes, ...]:
-        """Reads every value of the remote-user header, because a forged one may stand beside the proxy's."""
+        """Reads every value of the remote-user header, because a client may have added a forged one to the proxy's."""
         if self._remote_user_header is None:
             return ()
         return tuple(value for name, value in scope["headers"] if name == self._remote_user_header)
 
     def refuse_forged_user(self, peer: Peer) -> None:
-        """Raises Forbidden if anybody but a trusted proxy names a signed-in user, or if two are named."""
+        """Raises Forbidden if a signed-in user is named by anybody but a trusted proxy, or if two users are named."""
         if not peer.remote_users or self._remote_user_header is None:
             return
         header = self._remote_user_header.decode()
         if not peer.is_trusted_proxy:
-            raise Forbidden(f"The header {header} is accepted only from a trusted proxy, and {peer.address} is none.")
+            raise Forbidden(
+                f"The header {header} is accepted only from trusted proxies, and {peer.address} is not one."
+            )
         if len(peer.remote_users) > 1:
-            raise Forbidden(f"The header {header} came more than once: the proxy must replace it, not add to it.")
+            raise Forbidden(f"The header {header} was sent more than once: the proxy must replace it, not add to it.")
 
     def _find_client(self, address: str, headers: Mapping[bytes, bytes]) -> str:
-        """Walks back through `X-Forwarded-For` to the last untrusted address; those before it may be forged."""
+        """Returns the last untrusted address in `X-Forwarded-For`. The addresses before it may be forged."""
         hops = headers.get(b"x-forwarded-for", b"").decode("latin-1").rsplit(",", _HOPS_MAX)[-_HOPS_MAX:]
         for hop in filter(None, (hop.strip() for hop in reversed(hops))):
             address = _strip_port(hop)

@@ -1,4 +1,4 @@
-"""Works out the public address of a request from its headers. It ends up in links, so invalid values are ignored."""
+"""Works out the public address of a request from its headers. Invalid values are ignored, because links use it."""
 
 import re
 from functools import lru_cache
@@ -13,7 +13,7 @@ _SCHEMES = ("http", "https")
 _HOST = re.compile(r"(?:[A-Za-z0-9._~-]+|\[([0-9A-Fa-f:.]+)\])(?::[0-9]{1,5})?")
 _PREFIX = re.compile(r"(?:/[A-Za-z0-9._~%-]+)*")
 _DEFAULT_SERVER = ("127.0.0.1", 8000)
-# One more than the longest host with its port, so that whatever is cut off here was none.
+# One more than the longest valid host with its port, so that a text that is cut off here was never valid.
 HOST_MAX = 260
 
 
@@ -23,7 +23,7 @@ class PublicAddress(Struct, frozen=True):
     prefix: str = ""
 
     def apply_forwarded(self, scheme: str, host: str, prefix: str) -> "PublicAddress":
-        """Applies the headers of a trusted proxy, which may pass on what its client sent."""
+        """Applies the headers of a trusted proxy, if they are valid. Their values may come from the proxy's client."""
         prefix = prefix.rstrip("/")
         return PublicAddress(
             scheme=scheme if scheme in _SCHEMES else self.scheme,

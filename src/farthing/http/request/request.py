@@ -1,4 +1,5 @@
-"""Holds what a handler needs of a request, notices when its client hangs up, and decides whose turn it takes."""
+"""Represents a request before its caller is known. Notices when the client hangs up, and decides in whose turn the
+request is handled."""
 
 import asyncio
 from collections.abc import Mapping, MutableMapping
@@ -16,7 +17,7 @@ from .proxies import Peer
 
 
 class Presence:
-    """Watches the connection from the first question on, because watching costs a task."""
+    """Notices when the client hangs up. Watches the connection only once somebody asks, because that costs a task."""
 
     __slots__ = ("_gone", "_receive")
 
@@ -25,8 +26,8 @@ class Presence:
         self._gone: asyncio.Task[None] | None = None
 
     def gone(self) -> "asyncio.Task[None]":
-        """Returns a task that ends when the client hangs up. Ask only after the whole body has been received, because
-        the task reads whatever comes next."""
+        """Returns a task that ends when the client hangs up. Call this only after the whole body has been received,
+        because the task reads and discards all further messages."""
         if self._gone is None:
             self._gone = asyncio.create_task(self._wait())
         return self._gone
@@ -59,7 +60,7 @@ class Request(Struct, frozen=True):
     # The `state` of the ASGI scope, which all copies of this request share.
     state: MutableMapping[str, Any]
     received: Received | None = None
-    # Path and query: together with the method and the body they make two requests equal.
+    # The path with the query.
     target: str = ""
     key: Key | None = None
     if_match: str | None = None
@@ -68,7 +69,7 @@ class Request(Struct, frozen=True):
 
 
 def make_request(scope: Scope, headers: Mapping[bytes, bytes], receive: Receive) -> Request:
-    """Makes a request without its body. `receive` tells later whether the client is still connected."""
+    """Makes a request without its body. `receive` is used later to notice when the client hangs up."""
     query = scope["query_string"].decode("latin-1")
     state = scope["state"]
     return Request(
@@ -90,7 +91,8 @@ _PARAMETERS_MAX = 100
 
 
 def read_query(query: str) -> dict[str, str]:
-    """Keeps the last value of each name, but joins the values of a name that ends in `[]` with commas."""
+    """Reads the parameters of a query. If a name is repeated, its last value is kept. If the name ends in `[]`, all its
+    values are joined with commas."""
     values: dict[str, str] = {}
     for name, value in _split_query(query):
         joins = name.endswith("[]") and name in values
@@ -99,7 +101,7 @@ def read_query(query: str) -> dict[str, str]:
 
 
 def _split_query(query: str) -> list[tuple[str, str]]:
-    """Ignores what follows a sensible number of parameters: reading a million of them would block the event loop."""
+    """Splits a query. Ignores parameters beyond a limit, because a million of them would block the event loop."""
     pieces = query.split("&", _PARAMETERS_MAX)[:_PARAMETERS_MAX]
     return parse_qsl("&".join(pieces), keep_blank_values=True, errors="replace")
 
@@ -108,9 +110,10 @@ _CREDENTIALS_MAX = 10_000
 
 
 class Askers:
-    """Remembers which user a token or session belongs to. Until it is known, a request counts as its address.
+    """Remembers which user a token or session belongs to, so that users can take turns.
 
-    Only hashes are kept. If two were equal, two users would share their turns.
+    While the user of a request is unknown, the client's address is used instead. Only hashes of tokens and sessions are
+    kept. If two hashes were equal, two users would share their turns.
     """
 
     def __init__(self) -> None:
@@ -125,23 +128,23 @@ class Askers:
         return _hash_credential(request.headers) in self._user_ids
 
     def of(self, request: Request) -> Asker:
-        """Returns the asker of short work, which is done even if the client hangs up."""
+        """Returns the asker for short work, which is done even if the client hangs up."""
         return Asker(user=self._user_ids.get(_hash_credential(request.headers)) or request.peer.client)
 
     def of_large(self, request: Request) -> Asker:
-        """Returns the asker of work that is dropped when the client hangs up. The body must have been received."""
+        """Returns the asker for work that is dropped when the client hangs up. The body must have been received."""
         return Asker(user=self.of(request).user, gone=request.presence.gone(), is_bounded=True)
 
     def of_heavy(self, request: Request) -> Asker:
-        """Returns the asker of work that has proved slow: like large work, but without a bound on how much waits."""
+        """Returns the asker for work that has proved slow. It is like large work, but any amount of it may wait."""
         return Asker(user=self.of(request).user, gone=request.presence.gone())
 
     def of_visitor(self, request: Request) -> Asker:
-        """Returns the asker for a sign-in: the address."""
+        """Returns the asker for a sign-in, which is the client's address."""
         return Asker(user=request.peer.client, gone=request.presence.gone())
 
     def of_account(self, request: Request) -> Asker:
-        """Returns the asker for a sign-in by the account that it names."""
+        """Returns the asker for the account that a sign-in names, which is its e-mail address."""
         email = request.fields.get("email") if isinstance(request.fields, dict) else None
         return Asker(user=str(email), gone=request.presence.gone())
 

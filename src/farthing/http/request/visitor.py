@@ -12,7 +12,7 @@ from farthing.identity.signing_in.attempts import Origin
 from .proxies import Peer
 
 SESSION, DEVICE, PROVIDER = "farthing_session", "farthing_device", "farthing_provider"
-# With this prefix a browser takes the cookie only over TLS, only for the whole host, and not from a subdomain.
+# With this prefix a browser accepts the cookie only over TLS, only for the whole host, and not from a subdomain.
 _HOST_ONLY = "__Host-"
 _PATH = re.compile(r"(?:/[A-Za-z0-9._~%-]+)+")
 _SECRET = re.compile(r"[A-Za-z0-9_-]{20,100}")
@@ -28,7 +28,7 @@ class SecretCookie(Struct, frozen=True):
     secure: bool
 
     def read(self, headers: Mapping[bytes, bytes]) -> str | None:
-        """Reads the first of several with this name, because browsers send the most specific path first."""
+        """Reads the first cookie with this name, because browsers send the most specific path first."""
         for pair in headers.get(b"cookie", b"").decode("latin-1").split(";", _COOKIES_MAX)[:_COOKIES_MAX]:
             name, _, value = pair.strip().partition("=")
             if name == self.name:
@@ -46,7 +46,7 @@ class SecretCookie(Struct, frozen=True):
 
 @lru_cache(maxsize=64)
 def cookie_for(base: str, kind: str = SESSION) -> SecretCookie:
-    """Chooses the cookie for a public address, which tells whether there is TLS and which path we are served at."""
+    """Returns the cookie for a public address, which decides whether the cookie needs TLS and for which path it is."""
     parts = urlsplit(base)
     secure = parts.scheme == "https"
     path = parts.path.rstrip("/")
@@ -57,7 +57,7 @@ def cookie_for(base: str, kind: str = SESSION) -> SecretCookie:
 
 
 class Visitor(Struct, frozen=True, kw_only=True):
-    """Describes who asks. `secret`, `device` and `trip` are values of cookies that are not verified yet.
+    """Describes the client of a request. `secret`, `device` and `trip` are values of cookies, not verified yet.
 
     `remote_user` is the user whom a trusted proxy names.
     """

@@ -1,1 +1,1 @@
-"""Leads every request to its endpoint: the public address, allowed hosts, canonical paths, headers, the log."""
+"""Passes every request to its endpoint. Also handles the public address, allowed hosts, headers and the log."""

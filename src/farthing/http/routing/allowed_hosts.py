@@ -1,7 +1,7 @@
 """Refuses requests for hosts that are not ours.
 
-A page from anywhere can let its own name resolve to our address and then ask us as if we were its server (DNS
-rebinding). Its browser still sends that name as `Host`, so we answer only to our own names.
+Any web page can let its own host name resolve to our address, and then send requests to us as if we were its server
+(DNS rebinding). The browser still sends that name as `Host`, so we answer only if `Host` is one of our own names.
 """
 
 from collections.abc import Mapping
@@ -33,18 +33,18 @@ class _HostName(Struct, frozen=True):
 
 class AllowedHosts:
     def __init__(self, settings: Settings, *, only_local: bool) -> None:
-        """Reads the settings. `only_local` tells that the server listens on a loopback address."""
+        """Reads the settings. `only_local` means that the server listens on a loopback address."""
         self._only_local = only_local
         self._base = urlsplit(settings.base_url) if settings.base_url else None
 
     def refuse_others(self, scope: Scope, headers: Headers, peer: Peer) -> None:
-        """Raises Malformed without exactly one Host header, and Misdirected for a host that is not ours."""
+        """Raises Malformed unless there is exactly one Host header, and Misdirected if the host is not ours."""
         host = headers.get(b"host")
         if host is None:
             if scope["http_version"] == "1.1":
                 raise Malformed("The request has no Host header.")
             return  # no browser sends HTTP/1.0
-        # There are fewer names than header lines only if one came twice.
+        # There are fewer names than header lines only if a header was sent twice.
         if len(headers) != len(scope["headers"]) and sum(name == b"host" for name, _ in scope["headers"]) > 1:
             raise Malformed("The request has more than one Host header.")
         if not self._is_ours(host, scope, headers, peer) and scope["path"] not in _ANY_HOST:
@@ -62,7 +62,7 @@ class AllowedHosts:
         return peer.is_trusted_proxy and self._is_public(_read(headers.get(b"x-forwarded-host", b"")))
 
     def _is_public(self, name: _HostName) -> bool:
-        """Compares with the base URL. Some proxies pass on the name without the port."""
+        """Returns whether this is the host of the base URL. Some proxies omit the port, so it may be missing."""
         assert self._base is not None, "the caller has checked that there is one"
         port = str(self._base.port or _DEFAULT_PORTS[self._base.scheme])
         return name.host == self._base.hostname and name.port in ("", port)

@@ -42,12 +42,12 @@ NoteProxy = Callable[[str], None]
 _STOPPING = "The server is stopping and could not finish this request in time. Try again."
 # The parser of content types takes quadratic time.
 _CONTENT_TYPE_BYTES_MAX = 1024
-# Refusals that strangers cause, so that an operator can block an address. No other log line has one.
+# Refusals that strangers can cause. Only their log lines contain the address, so that an operator can block it.
 _LOGGED_WITH_ADDRESS = frozenset(
     STATUSES[error] for error in (Malformed, Misdirected, TooLarge, TooMany, TooSlow, Unauthenticated)
 )
 _WITH_BODY = ("POST", "PUT", "PATCH")
-# Other words, such as `utf-8`, are sent by mistake and mean nothing.
+# Any other word, such as `utf-8`, was sent by mistake and is ignored.
 _COMPRESSIONS = (b"gzip", b"deflate", b"br", b"zstd", b"compress")
 
 
@@ -111,7 +111,7 @@ class Middleware:
             reply = self._answer_at_once(scope, headers, peer)
             await (send_reply(reply, send_on) if reply else self._app(scope, receive, send_on))
         except asyncio.CancelledError:
-            # The server stops, and this has taken too long. It is not raised again: uvicorn would log it as an error.
+            # The server is stopping, and this request took too long. Raised again, uvicorn would log it as an error.
             if not status:
                 await send_reply(make_reply(not_ready(_STOPPING)), send_on)
         except Exception:
@@ -124,7 +124,7 @@ class Middleware:
             self._answered.append(_AnsweredRequest(began, time.perf_counter(), scope, peer, status, request_id))
 
     def _answer_at_once(self, scope: Scope, headers: dict[bytes, bytes], peer: Peer) -> Reply | None:
-        """Answers requests that we refuse, or that need no endpoint."""
+        """Returns the reply to a request that is refused or needs no endpoint, and None for all other requests."""
         try:
             self._hosts.refuse_others(scope, headers, peer)
             self._proxies.refuse_forged_user(peer)  # at every address, not only where the name counts
@@ -138,7 +138,7 @@ class Middleware:
         return self._cors.preflight(scope["method"], headers) if self._cors.is_on else None
 
     def _log_answered(self) -> None:
-        """Logs all requests that ended in one turn of the event loop: after the first, each costs a third."""
+        """Logs the requests that ended in one turn of the event loop together, which is faster than one by one."""
         answered, self._answered = self._answered, []
         now, reading = wall_clock(), time.perf_counter()
         lines = []
@@ -161,7 +161,8 @@ class Middleware:
         log.write_lines(_LOG, lines)
 
     def _choose_base(self, scope: Scope, headers: dict[bytes, bytes], peer: Peer) -> str:
-        """Chooses the public address: as configured, else as forwarded by a trusted proxy, else as requested."""
+        """Returns the public address. It is the configured one, or else the one that a trusted proxy forwards, or else
+        the one that was requested."""
         if self._base_url:
             return self._base_url
         scheme, host = scope["scheme"], headers.get(b"host", b"")

@@ -1,4 +1,5 @@
-"""Reduces the spellings of a path to one, and finds its endpoint as quickly among hundreds as among a few (ADR 7)."""
+"""Finds the endpoint of a path, however the path is spelled. This is as quick for hundreds of endpoints as for a few
+(ADR 7)."""
 
 import re
 from collections.abc import Collection, Mapping
@@ -17,7 +18,7 @@ _CACHED_CHARACTERS_MAX = 100
 
 
 def canonicalize(path: str, base_path: str) -> str:
-    """Removes the base path, double and closing slashes, and writes names of resources with underscores."""
+    """Removes the base path and superfluous slashes, and writes the names of resources with underscores."""
     return (
         _canonicalize_cached(path, base_path) if len(path) <= _CACHED_CHARACTERS_MAX else _canonicalize(path, base_path)
     )

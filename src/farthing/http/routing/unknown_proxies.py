@@ -1,6 +1,6 @@
 """Warns of proxies that are not trusted: in the log, and in the database for `doctor` and the owner's start page.
 
-Everybody behind such a proxy seems to have one address, and so shares one limit on attempts to sign in.
+All clients behind such a proxy seem to have the same address, so they share one limit on sign-in attempts.
 """
 
 import asyncio
@@ -13,9 +13,9 @@ from farthing.storage import installation
 from farthing.storage.unit import Database
 
 _LOG = logging.getLogger("farthing.proxies")
-# How often each proxy is reported while it goes on.
+# How often each proxy is reported, as long as it forwards requests.
 _WARN_EVERY = timedelta(days=1)
-# Anybody may send the headers of a proxy, so only so many addresses are reported.
+# Anybody may send the headers of a proxy, so the number of reported addresses is limited.
 _PEERS_MAX = 20
 
 
@@ -27,7 +27,8 @@ class UnknownProxyWarnings:
         self._writing: set[asyncio.Task[None]] = set()
 
     def note(self, address: str) -> None:
-        """Reports a proxy if that is due. It runs on every request of one, and nearly always costs one lookup."""
+        """Reports an untrusted proxy, at most once a day. This runs on every request from such a proxy, so it has to be
+        fast."""
         if not address or (address not in self._alarms and len(self._alarms) >= _PEERS_MAX):
             return
         now, alarm = self._clock.now(), self._alarms.setdefault(address, Alarm())

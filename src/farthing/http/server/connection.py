@@ -1,8 +1,8 @@
 """Serves one connection of a client, and limits what is read before a request is known.
 
-The parser appends what it reads of a header to what it has, without a limit, so an endless header would take quadratic
-time. It therefore gets the head of a request only up to its limit. A connection also reads no further than the request
-that it is answering, so that nobody can fill the memory with requests that wait.
+The parser has no limit for headers, and an endless header would take quadratic time. The parser therefore receives the
+head of a request only up to our own limit. A connection also reads nothing after the request that it is answering, so
+that nobody can fill the memory with waiting requests.
 """
 
 import asyncio
@@ -25,9 +25,9 @@ from .uvicorn_internals import Config, ServerState, UvicornConnection, status_li
 _LOG = logging.getLogger("farthing.request")
 _VERSIONS = ("1.1", "1.0")
 _HEAD_END = b"\r\n\r\n"
-# How much of a body the parser gets at once. Whatever follows the body in it is parsed as well.
+# How much of a body the parser receives at once. If the body ends within this piece, the parser reads on behind it.
 _PIECE_BYTES = 16 * 1024
-# What a client may still send after it was answered: if we hung up at once, it might never read the answer.
+# How much a client may still send after we have answered. If we hung up at once, it might never read the answer.
 _DISCARDED_BYTES_MAX = 2**27
 
 
@@ -69,7 +69,7 @@ class ClientConnection(UvicornConnection):
         self._open = open_connections
         self._proxies = proxies
         self._in_body = False
-        # How much the parser has got since the last byte of a body, or since a head began.
+        # How many bytes the parser has received since the last byte of a body, or since a head began.
         self._head_bytes = 0
         self._has_moved = False
         self._unparsed = b""
@@ -113,7 +113,7 @@ class ClientConnection(UvicornConnection):
             begin = end
 
     def _choose_end(self, data: bytes, begin: int) -> int:
-        """Chooses how far the parser may go: not beyond one head."""
+        """Chooses how far the parser may read: at most to the end of one head."""
         if self._in_body:
             return min(begin + _PIECE_BYTES, len(data))
         limit = begin + self._limits.head_bytes_max - self._head_bytes
@@ -125,7 +125,7 @@ class ClientConnection(UvicornConnection):
         try:
             self.parse(data)
         except httptools.HttpParserUpgrade:
-            # To a protocol that we do not speak: it is answered like any other, but the parser reads nothing after it.
+            # The client wants to upgrade to another protocol. We answer in HTTP, but the parser reads nothing more.
             self.close_after_answer()
         except httptools.HttpParserError:
             self._refuse(self._refusal or Malformed("This is not a valid HTTP request."))
@@ -187,7 +187,7 @@ class ClientConnection(UvicornConnection):
                 self._stop(UnknownTransfer("The only supported Transfer-Encoding is chunked."))
 
     def _stop(self, error: FarthingError) -> None:
-        """Stops the parser, which ends at an exception."""
+        """Stops the parser by raising the error in one of its callbacks."""
         self._refusal = error
         raise error
 
@@ -219,7 +219,7 @@ class ClientConnection(UvicornConnection):
                 self.resume_reading()
 
     def hang_up(self) -> None:
-        """Lets a client that is still sending go on for a moment, unread."""
+        """Closes the connection. A client that is still sending may continue for a moment, and is ignored."""
         if not self._in_body:
             self.close()
         elif not self._has_hung_up:
@@ -227,12 +227,12 @@ class ClientConnection(UvicornConnection):
             self._linger()
 
     def give_way(self) -> None:
-        """Refuses this request in favour of a client that has sent a whole one."""
+        """Refuses this request in favour of another client, which has sent a complete request."""
         self._open.refuse(self)
         self._refuse(self._overload_error())
 
     def is_sending_on(self) -> bool:
-        """Tells whether the client has sent much that was discarded since this was last called."""
+        """Returns whether the client is still sending, that is, whether much was discarded since the last call."""
         before, self._discarded_before = self._discarded_before, self._discarded_bytes
         return self._discarded_bytes - before >= _PIECE_BYTES
 
@@ -240,7 +240,7 @@ class ClientConnection(UvicornConnection):
         return Overloaded(f"{self._limits.connections_max} connections are open.")
 
     def _refuse(self, error: FarthingError) -> None:
-        """Answers once the requests before have been answered; if that is not possible, hangs up."""
+        """Answers with the error and hangs up. If another answer is still being sent, hangs up after that answer."""
         self._refusal = error
         if self._in_body and not self.has_begun_answer:
             self.abandon_body()

@@ -1,4 +1,4 @@
-"""Extends Python's event loop by a long queue of connections that wait to be accepted."""
+"""Extends Python's event loop with a longer queue of connections that wait to be accepted."""
 
 import asyncio
 import os
@@ -12,14 +12,14 @@ class ServerLoop(asyncio.SelectorEventLoop):
     """Separates two limits for which asyncio has one number, `backlog`: the length of the kernel's queue, and how many
     connections it accepts in one turn.
 
-    The second must fit into the free file descriptors. In a queue as short as that, clients would wait for a second or
-    more, because the kernel drops whatever does not fit.
+    The second limit must not exceed the free file descriptors. If the queue were as short as that, clients would wait
+    for a second or more, because the kernel drops connections for which the queue has no room.
 
     Connections inherit TCP_NODELAY from the socket that listens. asyncio does not set it on a socket that comes from
     another process, as with several workers; the body of an answer would then wait 40 ms for the client's delayed ACK.
 
-    The loop also knows whether it still listens: uvicorn announces a stop to the connections that it knows, and one
-    that was accepted in that moment is not among them.
+    The loop also knows whether it still listens. When uvicorn stops, it informs the connections that it knows, but not
+    one that is accepted at that very moment.
     """
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""Keeps track of the open connections of a server process. Closes slow ones, and idle ones when room is needed."""
+"""Keeps track of the open connections of a server process. Closes slow connections, and idle ones to make room."""
 
 import asyncio
 import logging
@@ -19,7 +19,7 @@ WANTED_DESCRIPTORS = 4096
 
 
 class ConnectionLimits(Struct, frozen=True, kw_only=True):
-    """Limits one server process. The last `spare_connections` only answer health checks, and 503 to all else."""
+    """Limits one server process. The last `spare_connections` answer health checks only; other requests get 503."""
 
     head_bytes_max: int = 64 * 1024
     head_fields_max: int = 100
@@ -30,7 +30,7 @@ class ConnectionLimits(Struct, frozen=True, kw_only=True):
     # How long a refused client that makes no progress may linger.
     linger_s: float = 5.0
     look_every_s: float = 1.0
-    # How long a connection that is made while the server stops has for its request.
+    # How long a client that connects while the server is stopping may take to send its request.
     last_request_s: float = 1.0
     connections_max: int = 1000
     spare_connections: int = 16
@@ -41,8 +41,8 @@ class ConnectionLimits(Struct, frozen=True, kw_only=True):
 def fit_limits(descriptors: int, reserved: int, limits: ConnectionLimits) -> ConnectionLimits:
     """Reduces the limits to what this many file descriptors allow, so that accepting a connection never fails.
 
-    A connection may have a file open as well. A connection that has to make room is closed within three turns of the
-    event loop, and in each of them new ones are accepted.
+    Each connection needs a second descriptor for a file that it may have open. If a connection has to make room for
+    others, it is closed within three turns of the event loop, and each of these turns accepts new connections.
     """
     free = max(descriptors - reserved, 64)
     accepts = min(limits.accepts_max, free // 8)
@@ -52,12 +52,12 @@ def fit_limits(descriptors: int, reserved: int, limits: ConnectionLimits) -> Con
 
 
 _LOG = logging.getLogger("farthing.connections")
-# The overload is over when nobody has been refused for this long: it may come and go many times a second.
+# The overload is over when nobody has been refused for this long. A shorter time would log it many times a second.
 _CALM_S = 30.0
 
 
 class OverloadLog:
-    """Counts the requests that the current overload of a server process has cost."""
+    """Counts the requests that were refused during an overload, and logs when the overload begins and ends."""
 
     def __init__(self) -> None:
         self._refused = 0
@@ -68,7 +68,7 @@ class OverloadLog:
         return self._refused > 0
 
     def note(self, now: float, connections: int, address: str, connections_of_address: int) -> None:
-        """Counts a request that was refused, or that gave way to another."""
+        """Counts a request that was refused, for lack of connections or in favour of another request."""
         self._refused += 1
         self._last_at = now
         if self._refused == 1:
@@ -80,14 +80,14 @@ class OverloadLog:
             )
 
     def look(self, now: float) -> None:
-        """Logs the end of the overload once it has come."""
+        """Logs the end of the overload, if it has ended."""
         if self._refused and now - self._last_at >= _CALM_S:
             _LOG.warning("there are free connections again; %d requests were refused", self._refused)
             self._refused = 0
 
 
 class Connection(Protocol):
-    """Declares what this module needs of a `ClientConnection`, which in turn reports here what it does."""
+    """Declares what this module needs of a `ClientConnection`, which in turn reports its progress to this module."""
 
     @property
     def address(self) -> str: ...
@@ -110,7 +110,7 @@ class OpenConnections:
         self._busy: set[Connection] = set()
         # The busy ones that are still sending their body. Those that have been silent longest come first.
         self._sending: dict[Connection, None] = {}
-        # Since when each waits. New ones are added at the end, so the longest waiting come first.
+        # The time since which each connection waits. New ones are added at the end, so those waiting longest are first.
         self._awaiting_head: dict[Connection, float] = {}  # have not sent complete headers yet
         self._idle: dict[Connection, float] = {}  # wait for their next request
         self._refused: dict[Connection, float] = {}  # were refused and may still be sending
@@ -121,7 +121,7 @@ class OpenConnections:
 
     @property
     def is_closing(self) -> bool:
-        """Tells whether the server is stopping, so that no connection may be kept for another request."""
+        """Returns whether the server is stopping, so that no connection may be kept for another request."""
         return isinstance(self._loop, ServerLoop) and self._loop.has_stopped_listening
 
     def enter(self, connection: Connection) -> None:
@@ -143,7 +143,10 @@ class OpenConnections:
             del self._by_address[connection.address]
 
     def begin(self, connection: Connection) -> bool:
-        """Notes that the headers are complete. Returns whether there is room to answer; health checks need none."""
+        """Notes that the headers are complete. Returns whether there is room for an ordinary request.
+
+        Health checks are answered even if there is none.
+        """
         if self._idle.pop(connection, None) is None:
             self._awaiting_head.pop(connection, None)
         self._busy.add(connection)
@@ -152,7 +155,8 @@ class OpenConnections:
     def make_way(self) -> bool:
         """Refuses one client that is still sending a body, so that a complete request can be answered.
 
-        Otherwise a byte now and then on each connection would shut everybody out. Returns whether there was one.
+        Otherwise, a few clients that send a byte now and then could use up all connections. Returns whether there was
+        such a client.
         """
         self._overload.note(self._loop.time(), len(self._all), *self._find_crowd())
         slowest = self._choose_of_crowd(self._sending) or next(iter(self._sending), None)
@@ -182,7 +186,8 @@ class OpenConnections:
             self._awaiting_head[connection] = self._loop.time()
 
     def refuse(self, connection: Connection) -> None:
-        """Lets a refused client send on for a moment: after an immediate close it might never read the refusal."""
+        """Lets a refused client continue to send for a moment. If we closed the connection at once, the client might
+        never read the refusal."""
         self._forget(connection)
         self._refused[connection] = self._loop.time()
 
@@ -201,10 +206,11 @@ class OpenConnections:
             connection.abort()
 
     def _make_room(self, newcomer: Connection) -> None:
-        """Closes one connection on which no answer is being made; the newest if there is no other.
+        """Closes one connection on which no answer is being prepared, or the newest connection if there is no other.
 
-        Refused connections go first, then those of the address that has the most: first those that have not sent a
-        request, then idle ones, then those that are still sending a body. The longest waiting of each goes first.
+        Refused connections are closed first. Next are connections of the address that has the most, in this order:
+        those that have not sent a request, idle ones, and those that are still sending a body. Of each kind, the one
+        that has waited longest is closed.
         """
         del self._awaiting_head[newcomer]
         groups = (self._awaiting_head, self._idle, self._sending)
@@ -227,7 +233,7 @@ class OpenConnections:
         self._loop.call_later(self._limits.look_every_s, self._look)
 
     def _look(self) -> None:
-        """Closes what has waited too long. Repeats while there are connections, or an overload to be logged."""
+        """Closes connections that have waited too long. Repeats while there are connections or an overload to log."""
         now, limits = self._loop.time(), self._limits
         self._cut(_find_older(now - limits.head_s, self._awaiting_head))
         self._cut_refused(now)

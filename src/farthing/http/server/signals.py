@@ -11,7 +11,7 @@ _STOPS = (signal.SIGINT, signal.SIGTERM)
 
 @contextmanager
 def block_signals() -> Iterator[None]:
-    """Lets processes that are started meanwhile inherit the block, until they call `unblock_signals`."""
+    """Blocks the signals to stop. Processes that are started meanwhile block them until they call `unblock_signals`."""
     resource_tracker.ensure_running()  # its start unblocks signals, so it has to come before
     before = signal.pthread_sigmask(signal.SIG_BLOCK, _STOPS)
     try:
@@ -21,17 +21,17 @@ def block_signals() -> Iterator[None]:
 
 
 def unblock_signals() -> None:
-    """Ends the block, once the handlers are installed. A signal that came meanwhile is handled now."""
+    """Ends the block. Call it when the handlers are installed; a signal that arrived meanwhile is handled now."""
     if hasattr(signal, "pthread_sigmask"):  # not on Windows, which has no such signals
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _STOPS)
 
 
 @contextmanager
 def noticing_stops() -> Iterator[Callable[[], bool]]:
-    """Gives a function that returns whether this process has been told to stop since.
+    """Yields a function that returns whether this process has received a signal to stop since then.
 
-    While uvicorn loads the app it only takes note of a signal, so an app that waits has to look for itself. The
-    handlers that were installed before are called as well.
+    While uvicorn loads the app, it only remembers a signal, so an app that waits has to check for itself. The handlers
+    that were installed before are still called.
     """
     noticed: list[int] = []
 

@@ -1,4 +1,4 @@
-"""Wraps everything of uvicorn that is not its documented interface, so that nothing else depends on it.
+"""Wraps the undocumented parts of uvicorn that we use, so that no other module depends on them.
 
 `tests/http/test_uvicorn_internals.py` has one test for each name used here. Run it before you raise the upper bound of
 uvicorn in `pyproject.toml`.
@@ -24,7 +24,7 @@ def status_line(status: int) -> bytes:
 
 
 class _Flow(FlowControl):
-    """Reads nothing more while `is_held`."""
+    """Does not resume reading while `is_held` is true."""
 
     is_held = False
 
@@ -34,7 +34,7 @@ class _Flow(FlowControl):
 
 
 class _AnswerWriter:
-    """Stands in for the transport while an answer is written, so that the connection is closed in our way."""
+    """Replaces the transport while an answer is written, so that our own `hang_up` closes the connection."""
 
     __slots__ = ("close", "is_closing", "write")
 
@@ -45,7 +45,7 @@ class _AnswerWriter:
 
 
 class UvicornConnection(HttpToolsProtocol):
-    """Extends uvicorn's connection by names for what a subclass needs of its state.
+    """Gives names to the parts of uvicorn's connection that a subclass needs.
 
     A subclass implements `hang_up` and `on_answer_sent`, and may extend the callbacks of asyncio and of the parser.
     """
@@ -76,7 +76,7 @@ class UvicornConnection(HttpToolsProtocol):
 
     @property
     def unread_bytes(self) -> int:
-        """Counts the bytes that we have written and the client has not taken."""
+        """Counts the bytes that we have written, but the client has not received yet."""
         return self.transport.get_write_buffer_size()
 
     @property
@@ -103,7 +103,7 @@ class UvicornConnection(HttpToolsProtocol):
         self._flow.is_held = True
 
     def release_reading(self) -> None:
-        """Ends a hold; `resume_reading` then reads on."""
+        """Ends a hold. Call `resume_reading` to continue reading."""
         self._flow.is_held = False
 
     def resume_reading(self) -> None:
@@ -112,7 +112,7 @@ class UvicornConnection(HttpToolsProtocol):
     # The request that is being read
 
     def parse(self, data: bytes) -> None:
-        """Raises what httptools raises, and what its callbacks raise as the context of that."""
+        """Passes data to the parser. An error in a callback becomes the context of the error that httptools raises."""
         self.parser.feed_data(data)
 
     @property
@@ -142,7 +142,7 @@ class UvicornConnection(HttpToolsProtocol):
         return self.headers or []
 
     def replace_head(self, headers: list[tuple[bytes, bytes]]) -> None:
-        """Changes the headers in place: the scope of the request has the same list."""
+        """Replaces the headers. Changes the list in place, because the scope of the request refers to the same list."""
         self.headers[:] = headers
 
     def on_headers_complete(self) -> None:
@@ -173,12 +173,12 @@ class UvicornConnection(HttpToolsProtocol):
         self.cycle.keep_alive = False
 
     def abandon_body(self) -> None:
-        """Tells the app that the client has hung up."""
+        """Makes the app believe that the client has hung up, so that it no longer waits for the body."""
         self.cycle.disconnected = True
         self.cycle.message_event.set()
 
     def on_response_complete(self) -> None:
-        """Replaces uvicorn's, which reads on before the requests that it has read are answered."""
+        """Replaces the method of uvicorn, which would continue reading before answering the requests already read."""
         self.server_state.total_requests += 1
         self.on_answer_sent()
 
@@ -198,7 +198,7 @@ class Workers(Multiprocess):
     """Runs several server processes, and stops them cleanly even while they start.
 
     Ctrl-C and systemd send the signal to all processes at once. A worker that ended in the middle of its imports would
-    leave a traceback, and uvicorn would wait for it in vain. So no signal reaches a worker before it can handle it.
+    leave a traceback, and uvicorn would wait for it forever. So no signal reaches a worker before it can handle one.
     """
 
     def init_processes(self) -> None:
@@ -206,7 +206,7 @@ class Workers(Multiprocess):
             super().init_processes()
 
     def keep_subprocess_alive(self) -> None:
-        """Does not replace a worker that has ended because all were told to stop."""
+        """Replaces workers that have ended, unless they ended because the whole server is stopping."""
         if all(process.is_alive(self.config.timeout_worker_healthcheck) for process in self.processes):
             return
         self.handle_signals()

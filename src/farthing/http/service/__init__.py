@@ -1,1 +1,1 @@
-"""Serves the addresses beside the API: health checks, the web app, the sign-in callback."""
+"""Serves the addresses outside the API: health checks, the web app, the sign-in callback."""

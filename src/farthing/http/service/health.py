@@ -1,8 +1,8 @@
-"""Tells monitoring whether the service works, without a token.
+"""Answers health checks of monitoring, which need no token.
 
 /livez    the process answers
 /readyz   it can do its work: the database answers, is not damaged, and has the schema that this version needs
-/health   as /readyz, but does not look at the schema
+/health   like /readyz, but without a check of the schema
 """
 
 import asyncio

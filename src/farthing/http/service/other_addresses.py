@@ -1,4 +1,4 @@
-"""Serves small addresses outside the API: `security.txt`, and the way back from an OpenID Connect provider."""
+"""Serves `security.txt`, and the address to which OpenID Connect providers send people back after a sign-in."""
 
 from datetime import timedelta
 from functools import partial
@@ -20,14 +20,14 @@ SECURITY_TXT = "/.well-known/security.txt"
 # The file must expire in less than a year; whoever needs it later downloads it again.
 _VALID_FOR = timedelta(days=180)
 SIGN_IN_CALLBACK = "/sign-in/callback"
-# The page that started the sign-in; the prefix of the state tells which.
+# The page that started the sign-in. It is recognized by the prefix of the state.
 _PAGES = {True: "/settings/security", False: "/sign-in/provider"}
 _PASSED_ON = ("code", "state", "iss", "error")
 _CHARACTERS_MAX = 2000
 
 
 def addresses(settings: Settings, clock: Clock) -> list[Address]:
-    """Omits `security.txt` if no contact is configured, so that it answers 404."""
+    """Lists the addresses. If no contact is configured, `security.txt` is omitted, so that it answers 404."""
     callback = Address(SIGN_IN_CALLBACK, GetEndpoint(_redirect_to_page))
     if not settings.security_contact:
         return [callback]
@@ -36,7 +36,7 @@ def addresses(settings: Settings, clock: Clock) -> list[Address]:
 
 
 def _write_security_txt(contact: str, base_url: str | None, clock: Clock, _scope: Scope) -> Reply:
-    """Says where to report a vulnerability (RFC 9116)."""
+    """Writes the file that says where to report a vulnerability (RFC 9116)."""
     lines = [f"Contact: {contact}", f"Expires: {stamp(clock.now() + _VALID_FOR)}"]
     if base_url:
         lines.append(f"Canonical: {base_url}{SECURITY_TXT}")
@@ -46,7 +46,8 @@ def _write_security_txt(contact: str, base_url: str | None, clock: Clock, _scope
 
 
 def _redirect_to_page(scope: Scope) -> Reply:
-    """Sends people whom a provider has sent back on to the web app: its pages have a `#`, unlike a redirect URI."""
+    """Redirects people who return from a provider to a page of the web app. Providers cannot do that themselves,
+    because the addresses of these pages contain a `#`, which a redirect URI may not."""
     query = read_query(scope["query_string"].decode("latin-1"))
     parameters = {name: query[name][:_CHARACTERS_MAX] for name in _PASSED_ON if name in query}
     page = _PAGES[parameters.get("state", "").startswith(LINKING)]

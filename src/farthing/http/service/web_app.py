@@ -14,7 +14,7 @@ from ..answer.reply import GetEndpoint, Reply, make_reply
 from ..request.call import Answer
 
 BUILT = Path(__file__).parents[2] / "web" / "built"
-# The endings of the compressed copies that a build makes of each file, the best first.
+# The endings of the compressed copies that a build makes of each file. The smallest copy comes first.
 _ENCODINGS = (("br", ".br"), ("gzip", ".gz"))
 _FOREVER = b"public, max-age=31536000, immutable"
 _REVALIDATE = b"no-cache"
@@ -37,7 +37,7 @@ class _File(Struct, frozen=True):
 
 
 class WebApp:
-    """Serves the files from memory. They are few and small, and read once, when the server starts."""
+    """Serves the files from memory. The files are few and small, and are read once, when the server starts."""
 
     def __init__(self, folder: Path = BUILT) -> None:
         self._files = dict(_load_files(folder)) if (folder / "index.html").is_file() else {"index.html": _NO_APP}
@@ -83,7 +83,7 @@ def _load_file(path: Path) -> _File:
     body = path.read_bytes()
     copies = {name: path.with_name(path.name + ending) for name, ending in _ENCODINGS}
     bodies = {"": body} | {name: copy.read_bytes() for name, copy in copies.items() if copy.is_file()}
-    # Names under assets/ carry a hash of their contents.
+    # File names under assets/ contain a hash of the contents.
     cache = _FOREVER if path.parent.name == "assets" else _REVALIDATE
     return _File(media_type=_media_type(path), tag=_tag(body), cache=cache, bodies=bodies)
 

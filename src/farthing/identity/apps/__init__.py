@@ -1,1 +1,1 @@
-"""Apps of others that people let into their books: OAuth 2.0."""
+"""Lets people authorize other programs to use their books (OAuth 2.0)."""

@@ -29,7 +29,7 @@ class OAuthRefusal(Struct, frozen=True):
 
 
 class AppRequest(Struct, frozen=True, kw_only=True):
-    """Holds the parameters as the app sent them; omitted ones are empty."""
+    """Holds the parameters of the request, as the app sent them. Omitted parameters are empty."""
 
     client_id: str = ""
     redirect_uri: str = ""
@@ -44,7 +44,10 @@ NAMES = AppRequest.__struct_fields__
 
 
 def find_redirect(app: App, request: AppRequest) -> str | None:
-    """Returns the address for the answer; None if it is not registered, and then nobody is redirected."""
+    """Returns the address to which the answer is sent, or None if the requested address is not registered.
+
+    In the latter case, the person must not be redirected anywhere.
+    """
     if not request.redirect_uri:
         return app.addresses[0] if len(app.addresses) == 1 else None
     return request.redirect_uri if is_registered(app, request.redirect_uri) else None
@@ -81,7 +84,7 @@ def _printable(text: str) -> str:
 
 
 def scopes_of(request: AppRequest) -> str:
-    """Gives all scopes to apps that ask for none, because older apps know no scopes."""
+    """Returns the requested scopes, or all scopes if the app asks for none, because older apps do not know scopes."""
     return tidy(request.scope.split()) or everything()
 
 
@@ -94,5 +97,5 @@ def answer_with_refusal(redirect: str, request: AppRequest, refusal: OAuthRefusa
 
 
 def _answer(redirect: str, parameters: dict[str, str], request: AppRequest, issuer: str) -> str:
-    """Adds `iss`, which tells the app which server answers (RFC 9207)."""
+    """Returns the address with the answer. It includes `iss`, which says which server answers (RFC 9207)."""
     return add_to_query(redirect, parameters | ({"state": request.state} if request.state else {}) | {"iss": issuer})

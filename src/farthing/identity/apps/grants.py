@@ -1,6 +1,6 @@
-"""Stores the access that people have given to apps: a token each, and the refresh tokens that renew it.
+"""Stores the access that people have given to apps. Each grant is one token, which refresh tokens can renew.
 
-Access is a row of `tokens`, so all rules for tokens apply. Renewing it replaces the secret of that row.
+The token is a row of `tokens`, so all rules for tokens apply. Renewing the token replaces the secret of that row.
 """
 
 import secrets
@@ -37,7 +37,7 @@ t.app_id IS NOT NULL AND (t.expires_at > :now OR EXISTS (
 
 
 class Grant(Struct, frozen=True, kw_only=True):
-    """Describes what an app may do in which books. `id` is that of its token."""
+    """Describes what an app may do in which books. `id` is the id of the token."""
 
     id: int
     user_id: int
@@ -51,7 +51,7 @@ class Grant(Struct, frozen=True, kw_only=True):
 
 
 class IssuedTokens(Struct, frozen=True, kw_only=True):
-    """Holds the two secrets, which cannot be read again."""
+    """Holds a new access token and its refresh token. Both are secrets that cannot be read later."""
 
     token_id: int
     access_token: str
@@ -105,10 +105,11 @@ def get_scopes(db: Unit, access: Renewable) -> str:
 
 
 def renew(db: Unit, access: Renewable, refresh_token: str, now: str) -> IssuedTokens | None:
-    """Returns None if it has expired, or the access was revoked meanwhile. Raises Reused.
+    """Exchanges a refresh token for new tokens. Returns None if it has expired or the access was revoked meanwhile.
 
-    Call it with the user locked. Using a refresh token invalidates all others of the same access, so if somebody has
-    stolen a copy, the thief or the app sooner or later sends an invalid one.
+    Raises Reused if the refresh token was exchanged before. Call it with the user locked. Using a refresh token
+    invalidates all others of the same access. So if somebody has stolen a copy, then sooner or later either the thief
+    or the app sends an invalid one.
     """
     locked = _lock(db, access)
     if locked is None or not _use_refresh_token(db, access, hash_secret(refresh_token), now):
@@ -124,7 +125,7 @@ def renew(db: Unit, access: Renewable, refresh_token: str, now: str) -> IssuedTo
 
 
 def _lock(db: Unit, access: Renewable) -> Row | None:
-    """Locks the token before its refresh tokens, the order in which revoking deletes them."""
+    """Locks the token. It must be locked before its refresh tokens, because revoking deletes them in this order."""
     statement = "UPDATE tokens SET name = name WHERE user_id = :user_id AND id = :id RETURNING app_seconds, scopes"
     return db.one(statement, user_id=access.user_id, id=access.token_id)
 
@@ -158,7 +159,7 @@ def _use_refresh_token(db: Unit, access: Renewable, hash_: str, now: str) -> boo
 
 
 def _replace_access_token(db: Unit, access: Renewable, expires_at: str) -> str:
-    """Replaces the token; the old one stops working."""
+    """Replaces the access token with a new one. The old one stops working."""
     access_token = secrets.token_urlsafe(32)
     which = {"user_id": access.user_id, "id": access.token_id}
     tables.change(db, "tokens", which, hash=hash_secret(access_token), expires_at=expires_at)
@@ -190,7 +191,7 @@ def get(db: Unit, user_id: int, token_id: int, now: str) -> Grant | None:
 
 
 def page(db: Unit, user_id: int, now: str, *, limit: int, offset: int) -> tuple[int, list[Grant]]:
-    """Lists the newest first."""
+    """Lists the grants of a user, the newest first."""
     where, mine = f"t.user_id = :user_id AND {_ALIVE}", {"user_id": user_id, "now": now}
     return page_of(db, Grant, _SELECT, "tokens t", where, "t.id DESC", limit=limit, offset=offset, **mine)
 

@@ -14,7 +14,7 @@ _WEB = ("http", "https")
 # Allows only a host with its port: libraries ignore text around the brackets of an IPv6 address, but browsers may not.
 _HOST = re.compile(r"([a-z0-9._~-]+|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?", re.IGNORECASE)
 _LOOPBACK = ("127.0.0.1", "[::1]", "localhost")
-# Schemes that a browser or system opens itself instead of handing them to an app.
+# Schemes that the browser or the operating system handles itself, instead of opening an app.
 _NOT_OF_APPS = frozenset((
     "about", "blob", "chrome", "data", "file", "filesystem", "ftp", "intent", "javascript", "mailto", "sms", "tel",
     "vbscript", "view-source", "ws", "wss",
@@ -24,7 +24,10 @@ _SUCH_AS = "it must be like https://app.example.org/callback or org.example.app:
 
 
 class App(Struct, frozen=True, kw_only=True):
-    """`hash` is that of its secret. A public app has none: it runs where a secret could be read, as on a phone."""
+    """Describes a registered app. `hash` is the hash of its secret.
+
+    A public app has no secret, because it runs where somebody could read the secret, for example on a phone.
+    """
 
     id: int
     user_id: int
@@ -36,7 +39,7 @@ class App(Struct, frozen=True, kw_only=True):
 
     @property
     def addresses(self) -> tuple[str, ...]:
-        """Splits the stored line; addresses contain no spaces."""
+        """Lists the redirect addresses, which are stored in one text, separated by spaces."""
         return tuple(self.redirects.split())
 
     @property
@@ -60,7 +63,7 @@ class TargetKind(StrEnum):
 
 
 class RedirectTarget(Struct, frozen=True):
-    """Names the target of a redirect for people: a host, or the scheme of an app on their device."""
+    """Describes the target of a redirect for people. `name` is a host, or the scheme of an app on their device."""
 
     kind: TargetKind
     name: str
@@ -82,11 +85,11 @@ def _find_problem(address: str) -> str | None:
         return f"may not be longer than {REDIRECT_CHARACTERS_MAX} characters"
     parts = _split(address)
     if parts is None:
-        return f"is no address: {_SUCH_AS}"
+        return f"is not an address: {_SUCH_AS}"
     if parts.scheme in _NOT_OF_APPS:
-        return f"leads to no app: {_SUCH_AS}"
+        return f"does not lead to an app: {_SUCH_AS}"
     if parts.scheme in _WEB and not _HOST.fullmatch(parts.netloc):
-        return f"must name a host, and no user: {_SUCH_AS}"
+        return f"must contain a host and may not contain a user name: {_SUCH_AS}"
     return None
 
 
@@ -102,9 +105,10 @@ def _split(address: str) -> SplitResult | None:
 
 
 def is_registered(app: App, address: str) -> bool:
-    """Compares letter by letter, so that no similar address is accepted.
+    """Returns whether the app has registered exactly this address; a similar one is not enough.
 
-    On the user's own device the port may differ, because an app there takes any free one (RFC 8252, section 7.3).
+    Only the port of an address on the user's own device may differ, because apps there use any free port (RFC 8252,
+    section 7.3).
     """
     if address in app.addresses:
         return True
@@ -113,7 +117,7 @@ def is_registered(app: App, address: str) -> bool:
 
 
 def _without_port(address: str) -> tuple[str, str, str] | None:
-    """Returns None for addresses that are not on the user's own device."""
+    """Returns host, path and query of an address on the user's own device, and None for any other address."""
     if _find_problem(address):
         return None
     parts = urlsplit(address)
@@ -137,5 +141,5 @@ def name_target(address: str) -> RedirectTarget:
 
 
 def add_to_query(address: str, parameters: dict[str, str]) -> str:
-    """Keeps the existing query as it was registered."""
+    """Adds parameters to an address. The query that it already has stays unchanged."""
     return f"{address}{'&' if '?' in address else '?'}{urlencode(parameters)}"

@@ -1,4 +1,4 @@
-"""Stores the apps that people have registered; secrets are kept only as hashes."""
+"""Stores the apps that people have registered. Only the hashes of their secrets are stored."""
 
 import hmac
 import secrets
@@ -15,7 +15,7 @@ _SELECT = f"SELECT {tables.columns_of(App)} FROM apps"
 
 
 def add(db: Unit, user_id: int, draft: AppDraft, now: str) -> tuple[App, str | None]:
-    """Returns the app and its secret, which cannot be read again; a public app has none."""
+    """Adds an app. Returns the app and its secret, which cannot be read later. A public app has no secret."""
     secret = None if draft.is_public else secrets.token_urlsafe(32)
     app = tables.add_and_get(
         db,
@@ -47,13 +47,13 @@ def list_all(db: Unit) -> list[App]:
 
 
 def find_for_user(db: Unit, user_id: int, client_id: str) -> App | None:
-    """Finds an app that this user may use: their own, or one for everybody."""
+    """Finds an app that this user may use, which is an app of their own or one for everybody."""
     statement = f"{_SELECT} WHERE id = :id AND (user_id = :user_id OR for_everybody = 1)"
     return db.struct(App, statement, id=parse_id(client_id) or 0, user_id=user_id)
 
 
 def find_by_secret(db: Unit, client_id: str, secret: str) -> App | None:
-    """Authenticates an app: a public one sends no secret, any other the right one."""
+    """Authenticates an app by its secret; a public app must not send one. Returns None if that fails."""
     app = tables.find(db, App, "apps", id=parse_id(client_id) or 0)
     if app is None:
         return None
@@ -62,9 +62,10 @@ def find_by_secret(db: Unit, client_id: str, secret: str) -> App | None:
 
 
 def hold(db: Unit, app_id: int) -> bool:
-    """Locks the app against deletion until this unit of work ends; returns False if it is gone. The lock is shared.
+    """Locks the app against deletion until this unit of work ends. Returns False if the app no longer exists.
 
-    To avoid deadlocks, lock the user before it, and codes and tokens after it: deleting an app locks in that order.
+    The lock is shared, so several units of work can hold it at the same time. To avoid deadlocks, lock the user before
+    the app, and codes and tokens after the app, because the deletion of an app locks them in that order.
     """
     return bool(db.value(f"SELECT 1 FROM apps WHERE id = :id {dialects.lock_shared(db)}", id=app_id))
 

@@ -1,4 +1,4 @@
-"""Stores the challenges that authenticators sign: each works once, for a few minutes and for one purpose."""
+"""Stores the challenges that authenticators sign. Each challenge works once, for a few minutes and for one purpose."""
 
 import secrets
 from datetime import timedelta
@@ -26,13 +26,13 @@ class Purpose(StrEnum):
 
 
 class UsedChallenge(Struct, frozen=True):
-    """`handle` belongs to the passkey to be created, if any."""
+    """Describes a challenge that was answered. `handle` is that of the passkey to be created, if any."""
 
     handle: str | None
 
 
 def make(db: Unit, purpose: Purpose, user_id: int | None, now: str, *, handle: str | None = None) -> str:
-    """`user_id` is who must answer; None if that is not known yet."""
+    """Makes a challenge. `user_id` is the user who must answer it, or None if the user is not known yet."""
     challenge = secrets.token_urlsafe(32)
     whose = {"purpose": purpose, "user_id": user_id, "handle": handle}
     tables.add(db, "passkey_challenges", hash=hash_secret(challenge), expires_at=shift(now, LASTS), **whose)
@@ -40,7 +40,10 @@ def make(db: Unit, purpose: Purpose, user_id: int | None, now: str, *, handle: s
 
 
 def use(db: Unit, challenge: str, purpose: Purpose, user_id: int | None, now: str) -> UsedChallenge | None:
-    """Deletes the challenge; of two simultaneous uses one succeeds. Returns None for another user or purpose."""
+    """Deletes the challenge, so that only one of two simultaneous uses succeeds.
+
+    Returns None if the challenge does not exist, or was made for another user or purpose.
+    """
     return db.struct(
         UsedChallenge,
         """

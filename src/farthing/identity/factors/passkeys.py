@@ -1,4 +1,4 @@
-"""Checks the answers of authenticators (WebAuthn), and uses passkeys as second factor or instead of a password."""
+"""Checks the answers of authenticators (WebAuthn). Passkeys are used as a second factor or instead of a password."""
 
 import base64
 import json
@@ -38,7 +38,8 @@ class Attestation(Struct, frozen=True, kw_only=True):
 
 
 class AssertionCheck(Struct, frozen=True, kw_only=True):
-    """`passkey` is the one that the answer names; None if it does not exist."""
+    """Holds what is needed to check an answer. `passkey` is the one that the answer names, or None if we do not know
+    that one."""
 
     assertion: Assertion
     passkey: Factor | None
@@ -51,9 +52,10 @@ class AttestationCheck(Struct, frozen=True, kw_only=True):
 
 
 class CheckedAssertion(Struct, frozen=True, kw_only=True):
-    """Holds an answer with a valid signature; the challenge has not been checked yet.
+    """Holds an answer with a valid signature, whose challenge has not been checked yet.
 
-    `is_user_verified` says that the authenticator asked for a PIN, finger or face, which makes it two factors.
+    `is_user_verified` means that the authenticator also asked for a PIN, a finger or a face. Then the passkey counts as
+    two factors.
     """
 
     passkey: Factor
@@ -79,7 +81,7 @@ class PasskeyOutcome(StrEnum):
 
 
 def use(db: Unit, checked: CheckedAssertion | None, purpose: Purpose, user_id: int | None, now: str) -> PasskeyOutcome:
-    """`user_id` is the required owner of the passkey; None if that is not known yet."""
+    """Uses a passkey and its challenge. `user_id` is who must own the passkey, or None if that is not known yet."""
     if checked is None or user_id not in (None, checked.passkey.user_id):
         return PasskeyOutcome.WRONG
     passkey = store.get(db, checked.passkey.user_id, checked.passkey.id)
@@ -89,7 +91,8 @@ def use(db: Unit, checked: CheckedAssertion | None, purpose: Purpose, user_id: i
 
 
 def check_assertion(check: AssertionCheck) -> CheckedAssertion | None:
-    """Returns None if it is invalid. The first call loads a large library, so keep it off the event loop."""
+    """Checks an answer, and returns None if it is invalid. Do not call this on the event loop, because the first call
+    loads a large library."""
     from webauthn import verify_authentication_response
 
     assertion, passkey = check.assertion, check.passkey
@@ -108,7 +111,8 @@ def check_assertion(check: AssertionCheck) -> CheckedAssertion | None:
             expected_rp_id=check.site.id,
             expected_origin=check.site.origin,
             credential_public_key=decode(passkey.secret),
-            # We compare it later: the library checks it before the signature, so anybody could report a copy.
+            # We compare the counter later. The library would check it before the signature, so that anybody could make
+            # a passkey look copied.
             credential_current_sign_count=0,
         )
     except Exception as error:  # its parsers may raise anything on hostile input
@@ -123,7 +127,8 @@ def check_assertion(check: AssertionCheck) -> CheckedAssertion | None:
 
 
 def check_attestation(check: AttestationCheck) -> CheckedAttestation | None:
-    """Returns None if it is invalid. The first call loads a large library, so keep it off the event loop."""
+    """Checks a new passkey, and returns None if it is invalid. Do not call this on the event loop, because the first
+    call loads a large library."""
     from webauthn import verify_registration_response
 
     attestation = check.attestation
@@ -152,12 +157,12 @@ def check_attestation(check: AttestationCheck) -> CheckedAttestation | None:
 
 
 def encode(data: bytes) -> str:
-    """Encodes base64url without padding, as in all of WebAuthn."""
+    """Encodes data in base64url without padding, as WebAuthn does everywhere."""
     return base64.urlsafe_b64encode(data).decode().rstrip("=")
 
 
 def decode(text: str) -> bytes:
-    """Raises ValueError."""
+    """Decodes base64url without padding. Raises ValueError if the text is invalid."""
     return base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
 
 
@@ -174,5 +179,5 @@ def _write_credential(credential: str, **response: bytes) -> dict[str, Any]:
 
 
 def _note_refusal(error: Exception) -> None:
-    """Logs the reason for the operator; the API's answer does not tell it."""
+    """Logs why a passkey was refused. Only the operator may know this, so the API's answer does not contain it."""
     _LOG.info("passkey refused: %s", type(error).__name__, extra={"reason": str(error)[:200]})

@@ -1,4 +1,4 @@
-"""Finds the address to which passkeys are bound: browsers require a host name, and https or localhost."""
+"""Finds the address to which passkeys are bound. Browsers demand a host name with https, or localhost."""
 
 from urllib.parse import SplitResult, urlsplit
 
@@ -12,14 +12,14 @@ _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
 class Site(Struct, frozen=True, kw_only=True):
-    """`id` is the host that a passkey is bound to; pages that use it must have this `origin`."""
+    """Describes the site to which a passkey is bound. `id` is its host. Only pages of `origin` can use the passkey."""
 
     id: str
     origin: str
 
 
 def find_site(base: str) -> Site:
-    """Raises Conflict if browsers do not offer passkeys at `base`, the public address."""
+    """Returns the site at `base`, the public address. Raises Conflict if browsers do not offer passkeys there."""
     parts = urlsplit(base)
     host, port = parts.hostname or "", _read_port(parts)
     port_suffix = "" if port in (None, _DEFAULT_PORTS.get(parts.scheme)) else f":{port}"
@@ -30,14 +30,14 @@ def find_site(base: str) -> Site:
         )
     if address is not None or not (parts.scheme == "https" or host == _LOCALHOST or host.endswith(f".{_LOCALHOST}")):
         raise Conflict(
-            f"Passkeys need a host name and https, and this is {parts.scheme}://{parts.netloc}. Open Farthing at an"
+            f"Passkeys need a host name and https, but this is {parts.scheme}://{parts.netloc}. Open Farthing at an"
             " address such as https://money.example.org, and set FARTHING_BASE_URL to it."
         )
     return Site(id=host, origin=f"{parts.scheme}://{host}{port_suffix}")
 
 
 def find_usable_site(base: str) -> Site | None:
-    """Returns None if passkeys do not work there."""
+    """Returns the site at `base`, or None if passkeys do not work at that address."""
     try:
         return find_site(base)
     except Conflict:

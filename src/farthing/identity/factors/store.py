@@ -1,4 +1,7 @@
-"""Stores second factors and recovery codes, and checks codes: those of apps (RFC 6238) are new every 30 seconds."""
+"""Stores second factors and recovery codes, and checks codes.
+
+The codes of authenticator apps (RFC 6238) change every 30 seconds.
+"""
 
 import hmac
 import re
@@ -16,7 +19,7 @@ from farthing.storage.unit import Clash, Unit
 from ..callers import hash_secret
 
 RECOVERY_CODES = 10
-# The alphabet lacks letters that are easily confused; 16 letters cannot be guessed, even from the hashes.
+# The alphabet omits letters that are easily confused. A code of 16 letters cannot be guessed, even from its hash.
 _LETTERS, _GROUP, _GROUPS = "abcdefghjkmnpqrstuvwxyz23456789", 4, 4
 PASSKEYS_MAX = 20
 
@@ -27,9 +30,10 @@ class FactorKind(StrEnum):
 
 
 class Factor(Struct, frozen=True, kw_only=True):
-    """A factor is not in use until it is confirmed.
+    """Describes a second factor: an authenticator app or a passkey. It is not used until it is confirmed.
 
-    `secret` is an app's key, or a passkey's public key in base64url. Only passkeys have the last three fields.
+    `secret` is the key of the app, or the public key of the passkey in base64url. Only passkeys have the last three
+    fields.
     """
 
     id: int
@@ -62,7 +66,7 @@ class CredentialTaken(Exception):
 
 
 def is_needed(db: Unit, user_id: int) -> bool:
-    """Tells whether this user needs a second factor to sign in."""
+    """Returns whether this user needs a second factor to sign in."""
     return bool(db.value("SELECT 1 FROM factors WHERE user_id = :id AND confirmed_at IS NOT NULL LIMIT 1", id=user_id))
 
 
@@ -79,12 +83,12 @@ def list_passkeys(db: Unit, user_id: int) -> list[Factor]:
 
 
 def find_passkey(db: Unit, credential: str) -> Factor | None:
-    """Finds it among those of all users: an authenticator names the passkey, not the user."""
+    """Finds a passkey of any user, because authenticators name the passkey and not the user."""
     return tables.find(db, Factor, "factors", credential=credential, kind=FactorKind.PASSKEY.value)
 
 
 def add_passkey(db: Unit, user_id: int, draft: PasskeyDraft, now: str) -> Factor:
-    """Needs no confirmation, because its authenticator has just signed. Raises CredentialTaken."""
+    """Adds a passkey, which counts as confirmed, because its authenticator has just signed. Raises CredentialTaken."""
     values = structs.asdict(draft)
     values["secret"] = values.pop("public_key")
     stamps = {"created_at": now, "confirmed_at": now}
@@ -99,7 +103,10 @@ def add_passkey(db: Unit, user_id: int, draft: PasskeyDraft, now: str) -> Factor
 
 
 def use_passkey(db: Unit, passkey: Factor, counter: int, now: str) -> bool:
-    """Returns False if its counter has not increased, because then a copy exists. Many authenticators always send 0."""
+    """Stores the use of a passkey. Returns False if its counter has not increased, because then a copy must exist.
+
+    Many authenticators do not count and always send 0, which is accepted.
+    """
     is_higher = "(counter < :counter OR (counter = 0 AND :counter = 0))"
     return _raise_counter(db, passkey, counter, is_higher, now)
 
@@ -113,14 +120,14 @@ def _key(factor: Factor) -> dict[str, int]:
 
 
 def add_app(db: Unit, user_id: int, name: str, now: str) -> Factor:
-    """Adds an authenticator app to be confirmed with a code, and deletes earlier ones that never were."""
+    """Adds an authenticator app, which has to be confirmed with a code. Deletes earlier, unconfirmed ones."""
     db.run("DELETE FROM factors WHERE user_id = :user_id AND confirmed_at IS NULL", user_id=user_id)
     app = {"kind": FactorKind.TOTP, "name": name, "secret": random_base32(), "counter": 0}
     return tables.add_and_get(db, Factor, "factors", user_id=user_id, created_at=now, **app)
 
 
 def confirm(db: Unit, factor: Factor, code: str, now: str) -> bool:
-    """Accepts its first code; from then on, signing in needs a code."""
+    """Confirms an authenticator app with its first code. From then on, the user needs a second factor to sign in."""
     if not _use_app(db, factor, code, now):
         return False
     tables.change(db, "factors", _key(factor), confirmed_at=now)
@@ -129,7 +136,7 @@ def confirm(db: Unit, factor: Factor, code: str, now: str) -> bool:
 
 
 def remove(db: Unit, factor: Factor) -> None:
-    """Removes the factor; with the last one, also the recovery codes."""
+    """Removes the factor. If it was the user's last one, removes the recovery codes, too."""
     tables.remove(db, "factors", **_key(factor))
     if not is_needed(db, factor.user_id):
         tables.remove(db, "recovery_codes", user_id=factor.user_id)
@@ -137,7 +144,7 @@ def remove(db: Unit, factor: Factor) -> None:
 
 
 def remove_all(db: Unit, user_id: int) -> int:
-    """Helps a user who has lost their factors. Returns how many there were."""
+    """Removes all factors and recovery codes, for a user who has lost them. Returns the number of factors."""
     tables.remove(db, "recovery_codes", user_id=user_id)
     count = tables.remove_and_count(db, "factors", user_id=user_id)
     installation.touch(db)
@@ -145,7 +152,7 @@ def remove_all(db: Unit, user_id: int) -> int:
 
 
 def make_recovery_codes(db: Unit, user_id: int) -> list[str]:
-    """Replaces the recovery codes. The new ones cannot be read again."""
+    """Replaces the recovery codes of a user. Returns the new codes, which cannot be read later."""
     codes = [_make_recovery_code() for _ in range(RECOVERY_CODES)]
     tables.remove(db, "recovery_codes", user_id=user_id)
     db.many(
@@ -160,7 +167,7 @@ def count_recovery_codes(db: Unit, user_id: int) -> int:
 
 
 def use_code(db: Unit, user_id: int, code: str, now: str) -> bool:
-    """Accepts the code of an app, or a recovery code; each works once. Spaces and hyphens are ignored."""
+    """Checks the code of an authenticator app or a recovery code. Each code works once. Ignores spaces and hyphens."""
     tidy = re.sub(r"[\s-]", "", code).lower()
     if tidy.isascii() and tidy.isdigit():
         apps = [factor for factor in list_confirmed(db, user_id) if factor.kind is FactorKind.TOTP]
@@ -169,7 +176,7 @@ def use_code(db: Unit, user_id: int, code: str, now: str) -> bool:
 
 
 def _use_app(db: Unit, factor: Factor, code: str, now: str) -> bool:
-    """Lets only one of two simultaneous uses of a code succeed."""
+    """Checks the code of an authenticator app. Only one of two simultaneous uses of a code succeeds."""
     step = _find_step(factor.secret, code, now, after=factor.counter)
     return step is not None and _raise_counter(db, factor, step, "counter < :counter", now)
 
@@ -196,7 +203,7 @@ def make_address(secret: str, email: str, issuer: str) -> str:
 
 
 def _find_step(secret: str, code: str, now: str, *, after: int) -> int | None:
-    """Returns the time step of this code if it is later than `after`, because each code works once."""
+    """Returns the time step of this code, or None if the code is wrong or not newer than the step `after`."""
     clock = int(datetime.fromisoformat(now).timestamp()) // STEP_S
     app = TOTP(secret)
     for step in (clock + around for around in _STEPS_AROUND):

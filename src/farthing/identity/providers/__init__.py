@@ -1,1 +1,1 @@
-"""Signs users in with a provider of OpenID Connect, and links its accounts to users."""
+"""Signs users in with OpenID Connect providers, and links the accounts there to users."""

@@ -1,6 +1,6 @@
 """Sends requests to providers, and caches the documents that they publish.
 
-The operator, or a provider that the operator chose, names the addresses, so they may be private.
+The addresses may be private, because they come from the operator or from a provider that the operator chose.
 """
 
 import threading
@@ -19,16 +19,16 @@ from farthing.kernel.network.outgoing import NotAllowed, RequestLimits, Unreacha
 LIMITS = RequestLimits(connect_s=5, total_s=10, body_bytes_max=2**20)
 _DISCOVERY = "/.well-known/openid-configuration"
 _FRESH_S = 3600.0
-# Tokens with unknown keys, which anybody may send, make us fetch the keys at most this often.
+# Anybody may send tokens with unknown keys. For these, we fetch the keys again at most this often.
 _ASK_AGAIN_S = 60.0
 
 
 class ProviderFailed(FarthingError):
-    """The provider is unreachable, or its answer is invalid. The message is for the log."""
+    """The provider is unreachable, or its answer is invalid. The message is only for the log."""
 
 
 class ProviderMetadata(Struct, frozen=True, kw_only=True):
-    """Holds the part of the discovery document that we use."""
+    """Holds the fields of the discovery document that we use."""
 
     issuer: str
     authorization_endpoint: str
@@ -41,7 +41,7 @@ class ProviderMetadata(Struct, frozen=True, kw_only=True):
 
 
 def request(url: str, *, headers: Mapping[str, str], body: bytes | None = None) -> tuple[int, bytes]:
-    """Sends GET, or POST with a body. Does not follow redirects."""
+    """Sends a GET request, or a POST request if there is a body. Does not follow redirects."""
     parts = urlsplit(url)
     target = f"{parts.path or '/'}?{parts.query}" if parts.query else parts.path or "/"
     try:
@@ -82,7 +82,7 @@ class Documents:
         return metadata
 
     def keys(self, *, anew: bool = False) -> list[dict[str, Any]]:
-        """`anew` fetches them again, because a token names an unknown key."""
+        """Returns the public keys of the provider. Use `anew` to fetch them again if a token names an unknown key."""
         document = self._get(self.metadata().jwks_uri, 0 if anew else _FRESH_S)
         keys = document.get("keys") if isinstance(document, dict) else None
         if not isinstance(keys, list):
@@ -90,14 +90,14 @@ class Documents:
         return [key for key in keys if isinstance(key, dict)]
 
     def may_ask_again(self) -> bool:
-        """Limits how often tokens of strangers make us fetch the keys again."""
+        """Returns whether the keys may be fetched again, because tokens of strangers must not cause many requests."""
         url = self.metadata().jwks_uri
         with self._lock:
             cached = self._cache.get(url)
         return cached is None or time.monotonic() - cached[0] > _ASK_AGAIN_S
 
     def _get(self, url: str, seconds: float) -> Any:
-        """Fetches without the lock, so that other threads use the cache or fetch as well."""
+        """Returns a document from the cache, or fetches it. Holds no lock meanwhile, so that no other thread waits."""
         with self._lock:
             cached = self._cache.get(url)
         if cached and time.monotonic() - cached[0] < seconds:
@@ -110,7 +110,7 @@ class Documents:
 
 @cache
 def documents_of(issuer: str) -> Documents:
-    """Grows only with the issuers in the settings."""
+    """Returns the documents of a provider. The cache stays small, because issuers come only from the settings."""
     return Documents(issuer)
 
 

@@ -1,6 +1,6 @@
-"""Signs users in with a provider: sends them there and checks the answer.
+"""Signs users in with a provider: sends them there, and checks the answer of the provider.
 
-It uses the authorization code flow with PKCE of Authlib's client; all requests go through `kernel.outgoing`.
+Authlib's client implements the authorization code flow with PKCE. All its requests go through `kernel.outgoing`.
 """
 
 from collections.abc import Mapping
@@ -36,14 +36,14 @@ class Proof(Struct, frozen=True, kw_only=True):
 
 
 class NotProved(Struct, frozen=True, kw_only=True):
-    """`sentence` is for the person who wants to sign in, `reason` for the log of the operator."""
+    """Says why a sign-in failed. `sentence` is for the person who wants to sign in, `reason` for the operator's log."""
 
     sentence: str
     reason: str
 
 
 class SignOutOrder(Struct, frozen=True, kw_only=True):
-    """Reports that a user has signed out at a provider: of one session, or of all."""
+    """Reports that a user has signed out at a provider, either of one session or of all sessions."""
 
     issuer: str
     subject: str | None
@@ -62,7 +62,7 @@ class Departing(Struct, frozen=True, kw_only=True):
 
 
 class Arrival(Struct, frozen=True, kw_only=True):
-    """Holds the provider's answer; `issuer` and `error` are parameters that it added to the address."""
+    """Holds the answer of a provider. `issuer` and `error` are parameters that the provider added to the address."""
 
     provider: Provider
     trip: RoundTrip
@@ -84,7 +84,7 @@ class _Refused(Exception):
 
 
 def depart(departing: Departing) -> tuple[str, str] | NotProved:
-    """Returns the address to go to, and the secret that the browser keeps meanwhile."""
+    """Returns the provider's address for the sign-in, and the secret that the browser must keep until it returns."""
     try:
         metadata = documents_of(departing.provider.issuer).metadata()
     except ProviderFailed as error:
@@ -114,7 +114,7 @@ def check_arrival(arrived: Arrival) -> Proof | NotProved:
 
 
 def check_sign_out(question: SignOutQuestion) -> SignOutOrder | NotProved:
-    """Lets each provider end only sessions that it began."""
+    """Checks a logout token. A provider may only end the sessions that were begun with this same provider."""
     try:
         issuer = signed.find_issuer(question.token).rstrip("/")
         provider = next((provider for provider in question.providers if provider.issuer.rstrip("/") == issuer), None)
@@ -130,7 +130,7 @@ def check_sign_out(question: SignOutQuestion) -> SignOutOrder | NotProved:
 
 
 def _refuse_mix_up(arrived: Arrival, metadata: ProviderMetadata) -> None:
-    """Refuses the answer of another provider (RFC 9207)."""
+    """Refuses an answer that comes from a different provider than the one that was asked (RFC 9207)."""
     needed = metadata.authorization_response_iss_parameter_supported
     if arrived.issuer != metadata.issuer and (needed or arrived.issuer is not None):
         raise _Refused("the answer is from another issuer")
@@ -182,7 +182,10 @@ def _exchange(arrived: Arrival, metadata: ProviderMetadata) -> Mapping[str, Any]
 
 
 def _ask_user_info(metadata: ProviderMetadata, access_token: str | None, claims: Mapping[str, Any]) -> dict[str, Any]:
-    """Fetches the address and groups, which many providers publish only there. The user must be the same."""
+    """Fetches the e-mail address and groups from the user info endpoint, because many id tokens lack them.
+
+    The answer must be about the same user as the id token.
+    """
     if metadata.userinfo_endpoint is None or access_token is None or {"email", "groups"} <= claims.keys():
         return {}
     user_info = fetch(metadata.userinfo_endpoint, {"Authorization": f"Bearer {access_token}"})
@@ -213,7 +216,7 @@ def _choose_method(metadata: ProviderMetadata) -> str:
 
 
 class _Session:
-    """Sends the requests of Authlib's client, instead of a session of `requests`."""
+    """Sends the requests of Authlib's client. It replaces the session of the `requests` library."""
 
     def post(self, url: str, *, data: Mapping[str, str], headers: Mapping[str, str], auth: Any) -> "_Response":
         address, sent, body = auth.prepare("POST", url, dict(headers), urlencode(data))
@@ -226,7 +229,7 @@ class _Response:
         self._body = body
 
     def json(self) -> Any:
-        """A DecodeError is a ValueError, as Authlib expects."""
+        """Decodes the body. Errors are ValueErrors, as Authlib expects, because DecodeError is one."""
         try:
             return msgspec.json.decode(self._body)
         except RecursionError as error:
@@ -249,7 +252,10 @@ def _read_groups(user_info: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _sign_out_url(provider: Provider, metadata: ProviderMetadata) -> str | None:
-    """Omits the hint of the id token, which we do not store, so the provider asks once more."""
+    """Returns the address where a user can sign out at the provider, or None if there is none.
+
+    It lacks the usual hint, the id token, because we do not store that. So the provider asks the user to confirm.
+    """
     endpoint = metadata.end_session_endpoint
     if endpoint is None or not endpoint.startswith(("https://", "http://")):
         return None
@@ -258,7 +264,7 @@ def _sign_out_url(provider: Provider, metadata: ProviderMetadata) -> str | None:
 
 def _away(provider: Provider, error: ProviderFailed) -> NotProved:
     return NotProved(
-        sentence=f"{provider.title} cannot be reached, or does not answer as it should. Try again later.",
+        sentence=f"{provider.title} cannot be reached, or does not answer correctly. Try again later.",
         reason=f"{provider.key}: {error}",
     )
 

@@ -1,4 +1,4 @@
-"""Stores which provider began a session, so that signing out there can end it here."""
+"""Stores with which provider a session was begun, so that signing out at the provider can end the session."""
 
 from msgspec import Struct
 
@@ -7,7 +7,10 @@ from farthing.storage.unit import Unit
 
 
 class ProviderSession(Struct, frozen=True, kw_only=True):
-    """`name` is the provider's name of its session, if any; `sign_out_url` is where users sign out there."""
+    """Describes a session at a provider. `name` is the provider's own name for the session, if it has sent one.
+
+    `sign_out_url` is the address where users can sign out at the provider.
+    """
 
     issuer: str
     name: str | None
@@ -26,11 +29,11 @@ def find_sign_out_url(db: Unit, user_id: int, session_id: int) -> str | None:
 
 
 def end_of_user(db: Unit, user_id: int, issuer: str) -> int:
-    """Ends all sessions that this provider began."""
+    """Ends all sessions that the user has begun with this provider. Returns how many there were."""
     return tables.remove_and_count(db, "sessions", user_id=user_id, issuer=issuer)
 
 
 def end_named(db: Unit, issuer: str, name: str) -> list[int]:
-    """Finds the sessions by the provider's name for them, as by a secret. Returns whose sessions ended."""
+    """Ends the sessions that the provider calls `name`. Returns the ids of their users."""
     statement = "DELETE FROM sessions WHERE issuer = :issuer AND issuer_session = :name RETURNING user_id"
     return sorted({int(user_id) for (user_id,) in db.all(statement, issuer=issuer, name=name)})

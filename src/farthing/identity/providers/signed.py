@@ -1,6 +1,6 @@
 """Checks the signed tokens of providers: who signed them, for whom, and when.
 
-Authlib and joserfc are imported late: most processes never need them, and they take a tenth of a second.
+Authlib and joserfc are imported late, because most processes never need them and the import takes a tenth of a second.
 """
 
 from collections.abc import Mapping
@@ -14,23 +14,23 @@ from farthing.kernel.settings.providers import Provider
 
 from .documents import Documents, ProviderMetadata
 
-# Only asymmetric signatures: never `none`, nor a secret that could be confused with a public key.
+# Only asymmetric signatures. `none` proves nothing, and a public key could be passed off as a symmetric secret.
 ALGORITHMS = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA", "Ed25519")
 # Clocks of servers differ.
 LEEWAY_S = 120
-# Providers send logout tokens at once.
+# Providers send logout tokens immediately, so older ones are refused.
 _SIGN_OUT_LASTS_S = 600
 _SIGNED_OUT = "http://schemas.openid.net/event/backchannel-logout"
 
 
 class BadToken(FarthingError):
-    """The message is for the log."""
+    """The token is invalid. The message is only for the log."""
 
 
 def read_id_token(
     text: str, provider: Provider, documents: Documents, *, nonce: str, access_token: str | None, now: str
 ) -> Mapping[str, Any]:
-    """Returns its claims."""
+    """Checks an id token and returns its claims."""
     from authlib.oidc.core import CodeIDToken
     from joserfc.errors import JoseError
 
@@ -41,13 +41,13 @@ def read_id_token(
     try:
         checked.validate(now=_seconds(now), leeway=LEEWAY_S)
     except (JoseError, TypeError, ValueError) as error:
-        raise BadToken(f"the id token is not right: {error}") from error
+        raise BadToken(f"the id token is invalid: {error}") from error
     _require_text(claims, "sub")
     return claims
 
 
 def read_sign_out_token(text: str, provider: Provider, documents: Documents, *, now: str) -> Mapping[str, Any]:
-    """Returns its claims: `sub`, `sid`, or both."""
+    """Checks a logout token and returns its claims, among them `sub`, `sid` or both."""
     from joserfc.errors import JoseError
     from joserfc.jwt import JWTClaimsRegistry
 
@@ -56,10 +56,10 @@ def read_sign_out_token(text: str, provider: Provider, documents: Documents, *, 
     try:
         JWTClaimsRegistry(_seconds(now), LEEWAY_S, **expected).validate(dict(claims))
     except (JoseError, TypeError, ValueError) as error:
-        raise BadToken(f"the logout token is not right: {error}") from error
+        raise BadToken(f"the logout token is invalid: {error}") from error
     events = claims.get("events")
     if "nonce" in claims or not isinstance(events, dict) or _SIGNED_OUT not in events:
-        raise BadToken("the token is not one of signing out")
+        raise BadToken("the token is not a logout token")
     if not isinstance(claims["iat"], int) or claims["iat"] < _seconds(now) - _SIGN_OUT_LASTS_S:
         raise BadToken("the logout token is too old")
     _require_text(claims, *([name for name in ("sub", "sid") if name in claims] or ["sub"]))
@@ -67,7 +67,7 @@ def read_sign_out_token(text: str, provider: Provider, documents: Documents, *, 
 
 
 def find_issuer(text: str) -> str:
-    """Returns the issuer that a token names; nothing about it has been checked."""
+    """Returns the issuer that a token names. Do not trust it yet, because nothing has been checked."""
     from joserfc import jws
     from joserfc.errors import JoseError
 
@@ -86,7 +86,10 @@ def _expected(metadata: ProviderMetadata, provider: Provider) -> dict[str, Any]:
 
 
 def _open(text: str, documents: Documents, *, may_ask: bool) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Returns the header and claims if a key of the provider has signed them; fetches new keys once."""
+    """Returns the header and the claims of a token that the provider has signed. Raises BadToken for any other token.
+
+    With `may_ask`, the provider's keys are fetched again if none of the known keys fits.
+    """
     opened = _verify(text, documents.keys())
     if opened is None and may_ask:
         opened = _verify(text, documents.keys(anew=True))
@@ -113,7 +116,7 @@ def _verify(text: str, keys: list[dict[str, Any]]) -> tuple[dict[str, Any], dict
 
 
 def _candidates(keys: list[dict[str, Any]], kid: object) -> list[Any]:
-    """Selects the public keys for signatures; if the token names a key, only that one."""
+    """Returns the public keys that may have signed a token. If the token names its key by `kid`, only that key."""
     from joserfc.errors import JoseError
     from joserfc.jwk import JWKRegistry
 

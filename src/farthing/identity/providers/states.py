@@ -1,7 +1,7 @@
-"""Stores pending round trips to providers; each user may come back once, soon, and with the same browser.
+"""Stores pending round trips to providers. From each of them, a user may return once, soon, and with the same browser.
 
-The browser keeps a secret in a cookie, and the provider returns the state. We store both as hashes, and derive the
-nonce and PKCE's verifier from the two together.
+The browser keeps a secret in a cookie, and the provider sends the state back. We store only the hashes of both. The
+nonce and the verifier of PKCE are derived from the secret and the state together.
 """
 
 import base64
@@ -19,12 +19,15 @@ from farthing.storage.unit import Unit
 from ..callers import hash_secret
 
 LASTS = timedelta(minutes=10)
-# This prefix of a state tells the web app which page asked.
+# With this prefix, a state belongs to the page that links providers, and not to a sign-in.
 LINKING = "link."
 
 
 class RoundTrip(Struct, frozen=True, kw_only=True):
-    """Describes a way to a provider and back: `state` goes with it, `browser` stays in a cookie."""
+    """Describes one round trip to a provider and back.
+
+    `state` is sent to the provider, which sends it back. `browser` is a secret that stays in a cookie of the browser.
+    """
 
     state: str
     browser: str
@@ -44,7 +47,7 @@ class RoundTrip(Struct, frozen=True, kw_only=True):
 
 
 class ProviderState(Struct, frozen=True, kw_only=True):
-    """`user_id` is who wants to link the provider; None means that somebody wants to sign in."""
+    """Describes a pending round trip. `user_id` is the user who wants to link the provider, or None for a sign-in."""
 
     hash: str
     provider: str
@@ -53,7 +56,7 @@ class ProviderState(Struct, frozen=True, kw_only=True):
 
 
 def begin(db: Unit, provider: str, *, browser: str | None, user_id: int | None, now: str) -> RoundTrip:
-    """Keeps the secret of a browser with a pending round trip, so that two tabs do not disturb each other."""
+    """Begins a round trip. If the browser has another one pending, it keeps its secret, so that both can finish."""
     pending = "SELECT 1 FROM provider_states WHERE browser = :browser AND expires_at > :now LIMIT 1"
     is_pending = browser and db.value(pending, browser=hash_secret(browser), now=now)
     secret = browser if browser and is_pending else secrets.token_urlsafe(32)
@@ -75,7 +78,7 @@ def find(db: Unit, trip: RoundTrip, now: str) -> ProviderState | None:
 
 
 def use(db: Unit, state: ProviderState, now: str) -> bool:
-    """Lets only one of two simultaneous uses of a state succeed."""
+    """Marks a state as used. Of two simultaneous uses, only one returns True."""
     statement = "UPDATE provider_states SET used_at = :now WHERE hash = :hash AND used_at IS NULL"
     return db.run_and_count(statement, hash=state.hash, now=now) > 0
 
@@ -86,7 +89,7 @@ def keep_proof(db: Unit, state_hash: str, proof: str) -> None:
 
 
 def finish(db: Unit, state_hash: str) -> bool:
-    """Lets only one of two simultaneous calls succeed."""
+    """Deletes a state. Of two simultaneous calls, only one returns True."""
     return tables.remove_and_count(db, "provider_states", hash=state_hash) > 0
 
 

@@ -1,4 +1,4 @@
-"""Stores the identities of users at providers."""
+"""Stores which accounts at providers belong to which users."""
 
 from msgspec import Struct
 
@@ -7,7 +7,10 @@ from farthing.storage.unit import Clash, Unit
 
 
 class Identity(Struct, frozen=True, kw_only=True):
-    """`email` is what the provider sent last; it identifies nobody."""
+    """Links a user to an account at a provider. `email` is the address that the provider sent last, only for display.
+
+    The account is identified by `issuer` and `subject`.
+    """
 
     id: int
     user_id: int
@@ -19,11 +22,11 @@ class Identity(Struct, frozen=True, kw_only=True):
 
 
 class Taken(Exception):
-    """The provider's user is linked already: to this user, or to another."""
+    """The account at the provider is already linked, to this user or to another."""
 
 
 def find(db: Unit, issuer: str, subject: str) -> Identity | None:
-    """Finds the user by their identity, as by a session's secret."""
+    """Finds the identity of a user who signs in with a provider. Their id is not known yet at this point."""
     return tables.find(db, Identity, "identities", issuer=issuer, subject=subject)
 
 

@@ -1,6 +1,7 @@
-"""Hands books over: their owner and another person change places.
+"""Hands books over to another person: their owner and that person change places.
 
-Rows keep their owner's id for ever, so it is the two people who move: their addresses, passwords, sessions and tokens.
+The rows of books never change their user id. Instead, the two people exchange their ids, with everything that belongs
+to a person, such as addresses, passwords, sessions and tokens.
 """
 
 from farthing.storage import installation, tables
@@ -16,9 +17,9 @@ _TABLES = (
     "tokens", "sessions", "devices", "sign_in_links", "factors", "recovery_codes", "passkey_challenges", "identities",
     "audit", "apps",
 )  # fmt: skip
-# Tables whose rows say who did something.
+# Tables whose column `by_id` says who did something.
 _SAYING_WHO = ("revisions", "jobs", "audit")
-# A user who has any of these, or more accounts than every new one, has books of their own.
+# A user with rows in any of these tables, or with more accounts than a new user gets, uses their own books.
 _IN_USE = ("entries", "members", "budgets", "categories", "tags", "bills", "recurrences", "piggy_banks", "rules")
 _FIRST_ACCOUNTS = 2
 
@@ -30,21 +31,22 @@ def is_empty(db: Unit, user_id: int) -> bool:
 
 
 def hold(db: Unit, owner_id: int, other_id: int) -> None:
-    """Locks both people before the invitation is used, so that of two handovers of the same books one waits.
+    """Locks both people. Call it before the invitation is used, so that a second handover of the same books waits.
 
-    A fixed order of locks avoids deadlocks.
+    The people are locked in a fixed order, to avoid deadlocks.
     """
     for user_id in sorted((owner_id, other_id)):
         db.run("UPDATE users SET revision = revision + 1 WHERE id = :id", id=user_id)
 
 
 def hand_over(db: Unit, owner_id: int, other_id: int, now: str) -> None:
-    """Gives the former owner the empty books of the other, and keeps them as a member with full access.
+    """Hands the books of `owner_id` over to the other person, whose own books must be empty.
 
-    Call it with both people locked.
+    The former owner receives these empty books, and stays a member of the old books with full access. Call it with both
+    people locked.
     """
     for user_id in (owner_id, other_id):
-        # Apps ask again, because they were authorized for books that their user no longer has.
+        # Apps have to ask again, because they were authorized for books that their user no longer owns.
         db.run("DELETE FROM tokens WHERE user_id = :user_id AND app_id IS NOT NULL", user_id=user_id)
         tables.remove(db, "app_codes", user_id=user_id)
         # The former owner must not take the books back with an open invitation.
@@ -78,7 +80,7 @@ def _change_places(db: Unit, one_id: int, two_id: int, now: str) -> None:
 
 
 def _move_shares(db: Unit, shares: dict[int, list[Member]], one_id: int, two_id: int, now: str) -> None:
-    """Keeps the role of each person in the books of others."""
+    """Moves the two people's memberships in the books of others, so that each person keeps their roles there."""
     for person_id, of_person in shares.items():
         for share in of_person:
             members.remove(db, share.user_id, person_id)

@@ -1,4 +1,4 @@
-"""Stores the members of books and invitations, and lets a caller into the books of another user."""
+"""Stores the members of books and the invitations. Also lets a caller work in the books of another user."""
 
 import secrets
 from datetime import timedelta
@@ -20,7 +20,11 @@ _MEMBER = "m.id, m.user_id, m.member_id, m.role AS share, m.created_at, u.email"
 
 
 class Member(Struct, frozen=True):
-    """Links a member to the books of `user_id`. In lists of members, `email` is the member's; otherwise the owner's."""
+    """Links a member to the books of `user_id`.
+
+    `email` is the member's address in a list of the books' members, and the owner's address in a list of the member's
+    books.
+    """
 
     id: int
     user_id: int
@@ -31,7 +35,7 @@ class Member(Struct, frozen=True):
 
 
 class Invitation(Struct, frozen=True):
-    """Offers a role in the books of `user_id`; `name` says whom it is meant for."""
+    """Offers a role in the books of `user_id`. `name` says for whom the invitation is meant."""
 
     id: int
     user_id: int
@@ -47,7 +51,7 @@ class _RowId(Struct, frozen=True):
 
 
 class _Entered(Struct, frozen=True):
-    """Holds the facts of a caller that change in the books of another user."""
+    """Holds the fields of a caller that are different in the books of another user."""
 
     id: int
     books: User
@@ -59,7 +63,7 @@ class _Entered(Struct, frozen=True):
 
 
 def enter(db: Unit, caller: Caller, books_id: int) -> Caller | None:
-    """Returns the caller as a member of these books; None if they are not shared or their owner is blocked."""
+    """Returns the caller as a member of these books, or None if they are not shared or their owner is blocked."""
     entered = db.struct(
         _Entered,
         f"""
@@ -84,12 +88,12 @@ def list_of_books(db: Unit, user_id: int) -> list[Member]:
 
 
 def list_of_person(db: Unit, person_id: int) -> list[Member]:
-    """Lists whose books this person works in, except those of blocked users."""
+    """Lists the memberships of this person in the books of others, except in those of blocked users."""
     return _list(db, "u.id = m.user_id AND u.blocked = 0", "m.member_id = :id", person_id)
 
 
 def list_all_of_person(db: Unit, person_id: int) -> list[Member]:
-    """Includes the books of blocked users, who may be unblocked later."""
+    """Lists the memberships of this person, even in the books of blocked users, who may be unblocked later."""
     return _list(db, "u.id = m.user_id", "m.member_id = :id", person_id)
 
 
@@ -103,7 +107,7 @@ def get(db: Unit, user_id: int, member_row_id: int) -> Member | None:
 
 
 def add(db: Unit, user_id: int, member_id: int, share: Share, now: str) -> int | None:
-    """Returns None if they are already a member."""
+    """Adds a member and returns the id of the membership, or None if the person is already a member."""
     values = {"member_id": member_id, "role": share, "created_at": now, "updated_at": now}
     try:
         with db.savepoint():
@@ -113,20 +117,20 @@ def add(db: Unit, user_id: int, member_id: int, share: Share, now: str) -> int |
 
 
 def set_share(db: Unit, member: Member, share: Share, now: str) -> None:
-    """Changes the role, and deletes open invitations of a member who may no longer invite."""
+    """Changes the role of a member. If the member may no longer invite others, their open invitations are deleted."""
     tables.change(db, "members", {"user_id": member.user_id, "id": member.id}, role=share, updated_at=now)
     if share is not Share.FULL:
         tables.remove(db, "invitations", user_id=member.user_id, invited_by_id=member.member_id)
 
 
 def remove(db: Unit, user_id: int, member_id: int) -> bool:
-    """Removes the member and their open invitations, with which they could come back."""
+    """Removes a member. Also deletes the member's open invitations, because they could return with one of these."""
     tables.remove(db, "invitations", user_id=user_id, invited_by_id=member_id)
     return tables.remove_and_count(db, "members", user_id=user_id, member_id=member_id) > 0
 
 
 def invite(db: Unit, user_id: int, *, role: str, name: str, by_id: int, now: str) -> tuple[int, str]:
-    """Returns the invitation's id and the code of its link, which cannot be read again."""
+    """Makes an invitation. Returns its id and the code of its link, which cannot be read later."""
     code = secrets.token_urlsafe(32)
     invitation = tables.add_and_get(
         db,
@@ -149,14 +153,14 @@ def list_invitations(db: Unit, user_id: int, now: str) -> list[Invitation]:
 
 
 def find_invitation(db: Unit, code: str, now: str) -> Invitation | None:
-    """Ignores invitations whose author has been blocked or deleted since."""
+    """Finds an open invitation by its code, unless the person who made it has since been blocked or deleted."""
     is_open = "expires_at > :now AND invited_by_id IN (SELECT id FROM users WHERE blocked = 0)"
     statement = f"SELECT {tables.columns_of(Invitation)} FROM invitations WHERE hash = :hash AND {is_open}"
     return db.struct(Invitation, statement, hash=hash_secret(code), now=now)
 
 
 def use_invitation(db: Unit, invitation: Invitation) -> bool:
-    """If two use it at the same time, one succeeds."""
+    """Deletes the invitation. If two people use it at the same time, only one of the calls returns True."""
     return remove_invitation(db, invitation.user_id, invitation.id)
 
 

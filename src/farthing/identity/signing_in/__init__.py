@@ -1,1 +1,1 @@
-"""Signs users in with a password, and slows down those who guess."""
+"""Checks passwords at sign-in, and limits how often anybody can guess them."""

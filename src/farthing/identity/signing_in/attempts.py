@@ -1,9 +1,10 @@
 """Limits attempts to sign in. The database counts them, so that all servers share the count.
 
-Each key has one row. One statement counts and reads, so that simultaneous attempts get different numbers. A refused
-attempt is rolled back, so it neither raises the count nor extends the window.
+Attempts are counted by key, such as an account or an address; each key has one row. A single statement counts an
+attempt and reads the result, so that simultaneous attempts get different numbers. A refused attempt is rolled back, so
+it neither raises the count nor extends the window.
 
-Guesses by strangers do not block a browser in which the user has signed in before: it has a count of its own.
+Guesses by strangers do not block a browser in which the user has signed in before, because that has its own count.
 """
 
 import hashlib
@@ -41,20 +42,23 @@ _IPV6_NETWORK_BITS = 64
 
 
 class Origin(Struct, frozen=True, kw_only=True):
-    """Tells where an attempt comes from; `device` is the secret that the browser has kept from an earlier sign-in."""
+    """Describes where an attempt comes from. `device` is the secret that the browser has from an earlier sign-in."""
 
     address: str
     device: str | None
 
 
 def count_attempt(db: Unit, origin: Origin, email: str | None, now: str) -> None:
-    """Raises TooMany. A link has no e-mail address, so any earlier sign-in in the browser is enough."""
+    """Counts an attempt to sign in. Raises TooMany if there were too many.
+
+    A sign-in by link names no e-mail address. In that case, a browser is known if anybody has signed in there before.
+    """
     if origin.device and email:
         devices.count_attempt(db, origin.device, email)
     if _is_known(db, origin, email):
         _count(db, _device_key(origin), TRIES_OF_ADDRESS, now)
         return
-    # The address comes first: it also limits how many accounts can be added to the table from there.
+    # The address is counted first, because its limit also bounds how many accounts it can add to the table.
     _count(db, _address_key(origin.address), TRIES_OF_ADDRESS, now)
     if email:
         count_for_account(db, email, now)
@@ -65,7 +69,8 @@ def count_for_account(db: Unit, email: str, now: str) -> None:
 
 
 def forgive_attempt(db: Unit, origin: Origin, email: str | None, now: str) -> None:
-    """Takes a successful sign-in off the count. In a known browser, strangers' attempts on the account stay counted."""
+    """Removes a successful sign-in from the counts. If the browser is known, only its own count is changed, so that the
+    attempts of strangers stay counted."""
     if _is_known(db, origin, email):
         _take_off(db, _device_key(origin), now)
         return
@@ -75,15 +80,19 @@ def forgive_attempt(db: Unit, origin: Origin, email: str | None, now: str) -> No
 
 
 def count_challenge(db: Unit, origin: Origin, now: str) -> None:
-    """Raises TooMany. Limits the rows that challenges add to their table; asking for one is not an attempt."""
+    """Counts a request for a passkey challenge, and raises TooMany if there were too many.
+
+    Such a request is not yet an attempt to sign in, but each one adds a row to a table.
+    """
     key = _device_key(origin) if _is_known(db, origin, None) else _address_key(origin.address)
     _count(db, f"challenge {key}", CHALLENGES_OF_ADDRESS, now)
 
 
 def count_code(db: Unit, origin: Origin, user: User, now: str) -> None:
-    """Raises TooMany. Call it before a second factor is checked, in the unit of work that checks it.
+    """Counts an attempt with a second factor. Raises TooMany if there were too many.
 
-    Counts second factors apart from passwords: somebody who knows the password must not guess codes forever.
+    Call it before the second factor is checked, in the same unit of work. Second factors are counted separately from
+    passwords, so that somebody who knows the password cannot guess codes forever.
     """
     _count(db, _code_key(db, origin, user), TRIES_OF_ACCOUNT, now)
 
@@ -127,7 +136,7 @@ def _take_off(db: Unit, key: str, now: str) -> None:
 
 
 def _window_start(now: str) -> str:
-    """Returns the latest start of a window that is over now."""
+    """Returns the time before which a window must have begun to be over now."""
     return shift(now, -WINDOW)
 
 
@@ -137,7 +146,8 @@ def _account_key(email: str) -> str:
 
 
 def _code_key(db: Unit, origin: Origin, user: User) -> str:
-    """All known browsers share one count: somebody who knows the password can add another with each change of it."""
+    """Returns the key for counting second factors. All known browsers of a user share one key, because somebody who
+    knows the password could otherwise get new tries with each new browser."""
     return f"code {user.id} {'known' if _is_known(db, origin, user.email) else 'strange'}"
 
 

@@ -19,7 +19,10 @@ NONE = ""
 
 
 class Checked(Struct, frozen=True):
-    """`right` tells whether the password matches `hash`; `renewed` replaces a hash with outdated parameters."""
+    """Holds the result of a check. `right` is true if the password matches `hash`.
+
+    `renewed` is a new hash of the same password, if `hash` has outdated parameters.
+    """
 
     right: bool
     hash: str
@@ -35,7 +38,7 @@ class Changed(Struct, frozen=True):
 
 @cache
 def hasher() -> "PasswordHasher":
-    """Uses the costs that the library recommends."""
+    """Returns the hasher, with the cost parameters that the library recommends."""
     from argon2 import PasswordHasher  # imported late: only sign-in and the command line need it
 
     return PasswordHasher()
@@ -46,7 +49,8 @@ def hash_password(password: str) -> str:
 
 
 def check(stored: str | None, password: str) -> Checked:
-    """Takes as long without a stored hash, so that the time does not reveal whether the user exists."""
+    """Checks a password. Without a stored hash, this takes just as long, so that the duration does not reveal whether
+    the user exists."""
     from argon2.exceptions import InvalidHashError, VerificationError
 
     against = stored or make_unmatchable_hash()
@@ -61,7 +65,7 @@ def check(stored: str | None, password: str) -> Checked:
 
 
 def change(stored: str, current: str, new: str) -> Changed | None:
-    """Returns None if the current password is wrong."""
+    """Hashes a new password. Returns None if the current password is wrong."""
     return Changed(before=stored, after=hash_password(new)) if check(stored, current).right else None
 
 
@@ -70,7 +74,7 @@ def random_password() -> str:
 
 
 def make_unmatchable_hash() -> str:
-    """Returns random bytes in argon2's format: no password matches, and checking takes as long as usual."""
+    """Returns random bytes in argon2's format. No password matches, but checking one takes as long as usual."""
     costs = hasher()
     salt, digest = (
         base64.b64encode(secrets.token_bytes(size)).decode().rstrip("=") for size in (costs.salt_len, costs.hash_len)
@@ -79,5 +83,5 @@ def make_unmatchable_hash() -> str:
 
 
 def _normalize(password: str) -> str:
-    """Ignores surrounding spaces and the ways in which keyboards compose letters."""
+    """Makes passwords equal that differ only in surrounding spaces, or in how a keyboard composes letters."""
     return unicodedata.normalize("NFKC", trim(password))

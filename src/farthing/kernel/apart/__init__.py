@@ -1,1 +1,1 @@
-"""Reads files of strangers in processes of their own, which have limits and can be ended at any moment."""
+"""Reads untrusted files in separate processes, which have limits and can be ended at any moment."""

@@ -1,7 +1,7 @@
 """`python -m farthing.kernel.apart.child SOCKET MEMORY`: does one task after the other, as `reader.Reader` asks.
 
-It holds no secrets, no settings and no database: only the open files that a task comes with. It leaves when nothing was
-asked for a while, and after a task that has taken much memory.
+The process has no secrets, no settings and no database, but only the open files that are passed to it with a task. It
+ends when it has received no task for a while, and after a task that has taken much memory.
 """
 
 import pickle
@@ -18,12 +18,12 @@ from typing import Any, BinaryIO
 
 from . import frames
 
-# Readers ask no child that has been idle for nearly so long.
+# The child ends after this time without a task. Readers stop using it a little earlier.
 IDLE_S = 60.0
-# What was read is sent when it is so much, or so old.
+# Results are sent when they have reached this size, or this age.
 _SENT_BYTES, _SENT_S = 64 * 1024, 0.05
 _BLOATED_BYTES = 160 * 2**20
-# A reader may unpack into its own temporary folder, but never fill the disk.
+# A task may unpack files into its own temporary folder, but must not fill the disk.
 _FILE_BYTES_MAX = 512 * 2**20
 
 
@@ -41,7 +41,8 @@ def main() -> None:
 
 
 def _measure_memory() -> int:
-    """Returns the current use, because a process inherits the peak of the one that started it; 0 if unknown."""
+    """Returns the memory currently in use, or 0 if unknown. The peak is of no use, because a process inherits it from
+    the process that started it."""
     try:
         return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
     except OSError:
@@ -49,7 +50,7 @@ def _measure_memory() -> int:
 
 
 def _receive(line: socket.socket) -> tuple[frames.ReadingTask, list[BinaryIO]] | None:
-    """Returns None when the other end is gone."""
+    """Receives a task and its open files. Returns None if the reader has closed the connection."""
     try:
         size, count = frames.HEAD.unpack(frames.receive_exactly(line, frames.HEAD.size))
         handles: list[int] = []
@@ -62,7 +63,7 @@ def _receive(line: socket.socket) -> tuple[frames.ReadingTask, list[BinaryIO]] |
 
 
 def _do(line: socket.socket, task: frames.ReadingTask, files: list[BinaryIO]) -> None:
-    """The limit of processor time is for one task."""
+    """Does one task. The limit of processor time applies to each task separately."""
     resource.setrlimit(resource.RLIMIT_CPU, (int(time.process_time()) + task.cpu_s + 1, resource.RLIM_INFINITY))
     with ExitStack() as opened:
         for file in files:
@@ -81,7 +82,7 @@ def _do(line: socket.socket, task: frames.ReadingTask, files: list[BinaryIO]) ->
 
 
 def _gather(results: Iterable[Any]) -> Iterator[bytes]:
-    """Pickles many small ones together."""
+    """Pickles the results, many small ones together."""
     piece, since = bytearray(), time.monotonic()
     for result in results:
         piece += pickle.dumps(result, pickle.HIGHEST_PROTOCOL)
@@ -95,7 +96,7 @@ def _gather(results: Iterable[Any]) -> Iterator[bytes]:
 def _pickle_failure(error: Exception) -> bytes:
     try:
         return pickle.dumps(error, pickle.HIGHEST_PROTOCOL)
-    except Exception:  # it carries something that cannot travel
+    except Exception:  # it contains something that cannot be pickled
         return pickle.dumps(RuntimeError(f"{type(error).__name__}: {error}"))
 
 

@@ -1,4 +1,4 @@
-"""Sends messages between a reader and its child, over a socket that carries open files as well."""
+"""Sends messages between a reader and its child process, over a socket that can also pass open files."""
 
 import socket
 import struct
@@ -6,17 +6,20 @@ from typing import Any
 
 from msgspec import Struct
 
-# The length of the pickled task, and the number of its files, which follow as handles.
+# The length of the pickled task, and the number of its files. Their handles follow.
 HEAD = struct.Struct("!QI")
 # What kind of answer follows, and how long it is.
 ANSWER = struct.Struct("!cQ")
 PART, END, FAILURE = b"p", b"e", b"x"
-# Systems carry some 250 handles in one message.
+# Operating systems allow about 250 handles in one message.
 FILES_AT_ONCE = 100
 
 
 class ReadingTask(Struct, frozen=True):
-    """`function` as `package.module:name`; it takes the argument and the open files, and yields its results."""
+    """Describes a task. `function` is written as `package.module:name`.
+
+    The function is called with the argument and the open files, and yields its results.
+    """
 
     function: str
     argument: Any
@@ -28,7 +31,7 @@ def send(line: socket.socket, kind: bytes, body: bytes) -> None:
 
 
 def receive_exactly(line: socket.socket, size: int) -> bytes:
-    """Raises EOFError if the other end is gone before."""
+    """Receives exactly `size` bytes. Raises EOFError if the connection ends before."""
     received = bytearray()
     while len(received) < size:
         piece = line.recv(size - len(received))

@@ -1,4 +1,4 @@
-"""Asks a process of its own to read files, and gives what it yields."""
+"""Lets a separate process read files, and returns the results."""
 
 import io
 import os
@@ -22,20 +22,24 @@ from msgspec import Struct
 from . import frames
 
 _CHILD = "farthing.kernel.apart.child"
-# A child leaves after a minute without a task.
+# How long an idle child is used again. The child itself ends after a minute without a task.
 _IDLE_S = 50.0
 _ANSWER_BYTES_MAX = 256 * 2**20
 _RECEIVED_AT_ONCE = 256 * 1024
-# Requests get ten times the processor time of a reader. At 19, the lowest priority, a busy machine would starve it.
+# With this value, requests get ten times the processor time of a reader. With 19, the lowest priority, a reader would
+# get almost none on a busy machine.
 _NICENESS = 10
 
 
 class Exhausted(Exception):
-    """The task took more time or memory than it may, or its process was ended from outside."""
+    """The task took more time or memory than it may, or its process was ended by somebody else."""
 
 
 class ReadingLimits(Struct, frozen=True, kw_only=True):
-    """`silent_s`: so long we wait for a sign of life, in addition to the processor time that a task may take."""
+    """Limits one task. `cpu_s` is its processor time.
+
+    `silent_s` is the time that the process may stay silent in addition to `cpu_s`, before it is ended.
+    """
 
     cpu_s: int
     memory_bytes: int
@@ -43,9 +47,9 @@ class ReadingLimits(Struct, frozen=True, kw_only=True):
 
 
 class Reader:
-    """Does one task at a time, in a process that stays for the next one if all went well.
+    """Does one task at a time, in a separate process. If a task succeeds, its process is kept for the next one.
 
-    Another thread may call `end`, when nobody waits for the result any more.
+    Another thread may call `end` if nobody waits for the result any more.
     """
 
     def __init__(self, limits: ReadingLimits) -> None:
@@ -58,13 +62,13 @@ class Reader:
         self._is_at_work = self._is_ended = False
 
     def results(self, function: str, argument: object, files: Sequence[BinaryIO]) -> Iterator[Any]:
-        """Yields everything that the task yields, and waits for it. Raises what it raises, or Exhausted."""
+        """Runs a task and yields its results. Raises the error that the task raises, or Exhausted."""
         self.begin(function, argument, files)
         while (some := self.take(self._limits.silent_s)) is not None:
             yield from some
 
     def begin(self, function: str, argument: object, files: Sequence[BinaryIO]) -> None:
-        """The files may be closed as soon as this returns."""
+        """Starts a task. The files may be closed as soon as this method returns."""
         self.stop()
         self._buffer.clear()
         self._silent_since = None
@@ -77,7 +81,10 @@ class Reader:
             raise Exhausted from error
 
     def take(self, wait_s: float) -> list[Any] | None:
-        """Gives what has come, waiting so long for the first of it; None at the end. Raises what the task raises."""
+        """Returns the results that have arrived, or None at the end of the task. Raises the error that the task raises.
+
+        Waits for the first result at most `wait_s` seconds; after that, the list is empty.
+        """
         until = time.monotonic() + wait_s
         while True:
             if answer := self._cut_answer():
@@ -87,19 +94,19 @@ class Reader:
                 return []
 
     def end(self) -> None:
-        """Ends the process, whatever it does; from any thread. The reader can be used no more."""
+        """Ends the process at once. May be called from any thread. After that, the reader can no longer be used."""
         with self._lock:
             self._is_ended = True
             if self._child:
                 self._child.kill()
 
     def stop(self) -> None:
-        """Ends what it is doing, if anything; it can be used again."""
+        """Ends the current task, if there is one. After that, the reader can be used for another task."""
         if self._is_at_work:
             self._discard()
 
     def close(self) -> None:
-        """Ends the child. Call it after use."""
+        """Ends the process and removes its files. Call it when the reader is no longer needed."""
         self.end()
         self._discard()
 
@@ -116,7 +123,7 @@ class Reader:
             return self._child
 
     def _receive(self, wait_s: float) -> bool:
-        """Says whether something has come. Ends a child that is silent for too long."""
+        """Waits for data, and returns whether any has arrived. Ends a process that is silent for too long."""
         child = self._child
         if child is None:
             raise Exhausted
@@ -168,7 +175,7 @@ class Reader:
 
 
 class _Child:
-    """It ends when nobody refers to it any more, at the latest; its temporary files go with it, however it ends."""
+    """Runs a child process. When this object is deleted, the process is ended and its temporary files are removed."""
 
     def __init__(self, memory_bytes: int) -> None:
         folder = mkdtemp(prefix="farthing-reading-")
@@ -181,7 +188,7 @@ class _Child:
                 stdout=subprocess.DEVNULL,
                 pass_fds=[handle],
                 env={"TMPDIR": folder},
-                # Its own group, so that what it started ends with it, and no Ctrl-C at a terminal reaches it.
+                # A separate group, so that all processes that it starts end with it, and Ctrl-C does not reach it.
                 process_group=0,
             )
         _give_way(self._process.pid)
@@ -197,7 +204,7 @@ class _Child:
         self._line.sendall(task)
 
     def receive(self, wait_s: float) -> bytes | None:
-        """Returns None if nothing came in time, and empty bytes at the end."""
+        """Returns the data that has arrived, None if there is none in time, or empty bytes at the end."""
         if not select.select([self._line], [], [], wait_s)[0]:
             return None
         return self._line.recv(_RECEIVED_AT_ONCE)
@@ -220,13 +227,14 @@ def _end(process: "subprocess.Popen[bytes]", line: socket.socket, folder: str) -
 
 
 def _give_way(process_id: int) -> None:
-    """Lowers the priority: requests to the server come before files that are read."""
+    """Lowers the priority of the process, because requests to the server are more urgent than reading files."""
     with suppress(OSError):
         os.setpriority(os.PRIO_PROCESS, process_id, _NICENESS)
 
 
 def _unpickle_all(body: bytes) -> Iterator[Any]:
-    """Pickles are safe from our own code only: the child is ours, and knows strangers' files as mere bytes."""
+    """Unpickles all results. Pickles are safe only if our own code has written them. This is the case here: the child
+    runs our code, which never unpickles the content of untrusted files."""
     stream = io.BytesIO(body)
     while stream.tell() < len(body):
         yield pickle.load(stream)  # noqa: S301

@@ -1,1 +1,1 @@
-"""Sends requests to addresses that people name, and compares addresses with networks that settings name."""
+"""Sends requests to addresses that people enter, and compares addresses with networks from the settings."""

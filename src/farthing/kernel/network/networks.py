@@ -1,4 +1,4 @@
-"""Reads addresses, and compares them with the networks that settings name."""
+"""Reads IP addresses, and compares them with the networks from the settings."""
 
 from collections.abc import Sequence
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
@@ -7,7 +7,10 @@ Network = IPv4Network | IPv6Network
 
 
 def read_address(text: str) -> IPv4Address | IPv6Address | None:
-    """Returns None for any other text. A socket for both kinds reports IPv4 addresses in the form of IPv6."""
+    """Reads an IP address. Returns None for any other text.
+
+    An IPv4 address in IPv6 form, as reported by sockets that accept both, becomes a plain IPv4 address.
+    """
     try:
         address = ip_address(text)
     except ValueError:
@@ -17,6 +20,6 @@ def read_address(text: str) -> IPv4Address | IPv6Address | None:
 
 
 def is_within(text: str, networks: Sequence[Network]) -> bool:
-    """Says whether one of the networks holds the address."""
+    """Returns whether the address belongs to one of the networks."""
     address = read_address(text)
     return address is not None and any(address in network for network in networks)

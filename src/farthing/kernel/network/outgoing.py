@@ -1,8 +1,8 @@
-"""Sends requests to addresses that people have given; all of them pass here.
+"""Sends all requests to addresses that people or settings name.
 
-A host is resolved once, and only those addresses are connected to. Private, loopback, link-local and metadata addresses
-are refused, redirects are not followed, time and size are bounded, certificates must match the host. Proxies of the
-environment are not used, and nothing is decompressed.
+A host is resolved once, and connections are made only to the addresses found. Private, loopback, link-local and
+metadata addresses are refused, unless private ones are allowed. Redirects are not followed, time and size are limited,
+and certificates must match the host. Proxies of the environment are not used, and nothing is decompressed.
 """
 
 import re
@@ -30,19 +30,19 @@ _PORTS = {"http": 80, "https": 443}
 
 
 class NotAllowed(FarthingError):
-    """The address may not be asked; nothing has been sent."""
+    """Requests to this address are not allowed. Nothing has been sent."""
 
 
 class Unreachable(FarthingError):
-    """The other server cannot be reached, takes too long, or does not answer as HTTP asks."""
+    """The other server cannot be reached, takes too long, or does not answer in valid HTTP."""
 
 
 class AnswerTooLarge(Unreachable):
-    """Asking again does not help."""
+    """The answer exceeds the limit. Sending the request again does not help."""
 
 
 class RequestLimits(Struct, frozen=True):
-    """`total_s` bounds the whole request: connecting, sending, and every byte of the answer."""
+    """Limits one request. `total_s` applies to all of it: connecting, sending, and receiving the whole answer."""
 
     connect_s: float = 10
     total_s: float = 60
@@ -50,7 +50,8 @@ class RequestLimits(Struct, frozen=True):
 
 
 class Destination(Struct, frozen=True):
-    """A server with the addresses that it had when it was looked up; `path` is that of the address, without a slash."""
+    """Describes a server and the IP addresses that its host name had. `path` is the path of the URL, without a slash
+    at its end."""
 
     scheme: str
     host: str
@@ -68,11 +69,11 @@ def _networks(*texts: str) -> tuple[Network, ...]:
     return tuple(map(ip_network, texts))
 
 
-# Other computers of the same house: allowed where the owner says so.
+# Other computers in the same network. They are allowed only if the settings say so.
 _PRIVATE = _networks(
     "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10", "127.0.0.0/8", "::1/128", "fc00::/7"
 )
-# Never, not even then: metadata of clouds, link-local, multicast, reserved, documentation, other wrappings of IPv4.
+# Never allowed: metadata of clouds, link-local, multicast, reserved, documentation, IPv4 embedded in IPv6.
 _NEVER = _networks(
     "100.100.100.200/32",
     "168.63.129.16/32",
@@ -96,7 +97,10 @@ _PUBLIC = _networks("0.0.0.0/0", "2000::/3")
 
 
 def is_allowed(address: IPv4Address | IPv6Address, *, allow_private: bool) -> bool:
-    """Allows global unicast alone for IPv6: no mapped IPv4, NAT64, link-local or multicast."""
+    """Returns whether requests may be sent to an address.
+
+    Of IPv6, only global unicast addresses are public. Mapped IPv4, NAT64, link-local and multicast are refused.
+    """
     if _is_in(address, _NEVER):
         return False
     if _is_in(address, _PRIVATE):
@@ -109,13 +113,13 @@ def _is_in(address: IPv4Address | IPv6Address, networks: tuple[Network, ...]) ->
 
 
 def look_up(url: str, *, allow_private: bool, limits: RequestLimits | None = None) -> Destination:
-    """Resolves the host of an address, once; every address that it has must be allowed."""
+    """Resolves the host of a URL. Raises NotAllowed unless every IP address of the host is allowed."""
     parts, port = _split(url)
     host = parts.hostname or ""
     addresses = _resolve(host, port, (limits or RequestLimits()).connect_s)
     for text in addresses:
         if "%" in text or not is_allowed(ip_address(text), allow_private=allow_private):
-            kind = "an address that is never asked" if allow_private else "a private or reserved address"
+            kind = "an address that is always refused" if allow_private else "a private or reserved address"
             raise NotAllowed(f"{host} is {text}, {kind}: Farthing does not connect to it.")
     return Destination(
         scheme=parts.scheme, host=host, port=port, path=parts.path.rstrip("/"), addresses=addresses[:ADDRESSES_MAX]
@@ -125,7 +129,7 @@ def look_up(url: str, *, allow_private: bool, limits: RequestLimits | None = Non
 def _split(url: str) -> tuple[SplitResult, int]:
     example = "an address like https://example.org is needed"
     if len(url) > URL_CHARACTERS_MAX or not url.isascii() or not url.isprintable() or " " in url:
-        raise NotAllowed(f"The address is too long or has characters that addresses do not have: {example}.")
+        raise NotAllowed(f"The address is too long or has characters that are not allowed in addresses: {example}.")
     try:
         parts = urlsplit(url)
         port = parts.port
@@ -141,7 +145,8 @@ def _split(url: str) -> tuple[SplitResult, int]:
 
 
 def _resolve(host: str, port: int, seconds: float) -> tuple[str, ...]:
-    """The system's resolver knows no time limit: it is left behind in its thread if it takes too long."""
+    """Resolves a host name. The system's resolver has no time limit, so it runs in a thread, which is abandoned if it
+    takes too long."""
     addresses: list[str] = []
     problems: list[Exception] = []
 
@@ -158,12 +163,12 @@ def _resolve(host: str, port: int, seconds: float) -> tuple[str, ...]:
     if asking.is_alive():
         raise Unreachable(f"{host} could not be looked up within {seconds:g} seconds.")
     if problems or not addresses:
-        raise Unreachable(f"There is no server of the name {host}.")
+        raise Unreachable(f"There is no server with the name {host}.")
     return tuple(addresses)
 
 
 class RemoteAnswer:
-    """`headers` by lower-case name. The body is read from the connection, up to its limit."""
+    """Holds an answer. `headers` are by lower-case name. The body is read from the connection, up to the size limit."""
 
     def __init__(self, response: HTTPResponse, to: Destination, limits: RequestLimits) -> None:
         self.status = response.status
@@ -171,9 +176,9 @@ class RemoteAnswer:
         self._response, self._to, self._limits = response, to, limits
 
     def chunks(self) -> Iterator[bytes]:
-        """Yields chunks as they arrive. Refuses compressed answers, because nobody asked for one."""
+        """Yields chunks of the body as they arrive. Refuses a compressed body, because we did not ask for one."""
         if self.headers.get("content-encoding", "identity").lower() not in ("identity", ""):
-            raise Unreachable("The server sent a compressed answer although none was asked for.")
+            raise Unreachable("The server sent a compressed answer, although Farthing asked for an uncompressed one.")
         bytes_max = left = self._limits.body_bytes_max
         if (self._response.length or 0) > left:
             raise AnswerTooLarge(f"The answer is larger than {bytes_max} bytes.")
@@ -203,7 +208,7 @@ def ask(
     body: bytes = b"",
     limits: RequestLimits | None = None,
 ) -> Iterator[RemoteAnswer]:
-    """One request on a connection of its own. `target` is the path with its query, from the root of the server."""
+    """Sends one request on a separate connection. `target` is the absolute path with its query."""
     limits = limits or RequestLimits()
     deadline = time.monotonic() + limits.total_s
     request = _request(to, method, target, headers or {}, body)
@@ -220,7 +225,8 @@ def ask(
 
 @contextmanager
 def _translate_errors(to: Destination, limits: RequestLimits) -> Iterator[None]:
-    """Use it only around calls that talk to the other server, so that no other error is blamed on that."""
+    """Translates errors to Unreachable. Use it only around calls that communicate with the other server, so that no
+    unrelated error is blamed on that server."""
     try:
         yield
     except TimeoutError as error:
@@ -228,7 +234,7 @@ def _translate_errors(to: Destination, limits: RequestLimits) -> Iterator[None]:
     except ssl.SSLCertVerificationError as error:
         raise Unreachable(f"The certificate of {to.host} is not valid: {error.verify_message}.") from error
     except (OSError, HTTPException, ValueError) as error:
-        raise Unreachable(f"{to.host} did not answer as a web server does: {_describe(error)}.") from error
+        raise Unreachable(f"{to.host} did not answer like a web server: {_describe(error)}.") from error
 
 
 def _describe(error: Exception) -> str:
@@ -241,21 +247,21 @@ _VALUE = re.compile(r"[ -~]{0,8000}")
 
 
 def _request(to: Destination, method: str, target: str, headers: Mapping[str, str], body: bytes) -> bytes:
-    """Refuses texts that would begin a header of their own."""
+    """Writes the request. Refuses texts with characters that could begin another header."""
     sent = {"Host": to.host_header, "Accept-Encoding": "identity", "Connection": "close", **headers}
     if body or method not in ("GET", "HEAD"):
         sent["Content-Length"] = str(len(body))
     if not _TOKEN.fullmatch(method) or not _TARGET.fullmatch(target):
-        raise NotAllowed("The path of the request has characters that paths do not have.")
+        raise NotAllowed("The path of the request has characters that are not allowed in paths.")
     for name, value in sent.items():
         if not _TOKEN.fullmatch(name) or not _VALUE.fullmatch(value):
-            raise NotAllowed(f"The header {name[:100]!r} has characters that headers do not have.")
+            raise NotAllowed(f"The header {name[:100]!r} has characters that are not allowed in headers.")
     lines = [f"{method} {target} HTTP/1.1", *(f"{name}: {value}" for name, value in sent.items()), "", ""]
     return "\r\n".join(lines).encode("ascii") + body
 
 
 def _connect(to: Destination, seconds: float) -> socket.socket:
-    """Connects to one of the addresses that were looked up; the name is not resolved again."""
+    """Connects to one of the addresses that were looked up. The host name is not resolved again."""
     deadline = time.monotonic() + seconds
     problem: OSError | None = None
     for address in to.addresses:
@@ -285,7 +291,7 @@ def _left(deadline: float) -> float:
 
 
 class _Incoming(RawIOBase):
-    """Reads from a connection until a deadline, however slowly the bytes arrive. HTTPResponse takes it for a socket."""
+    """Reads from a connection until a deadline, however slowly the bytes arrive. HTTPResponse uses it like a socket."""
 
     def __init__(self, connection: socket.socket, deadline: float) -> None:
         super().__init__()

@@ -1,1 +1,1 @@
-"""Describes and parses settings; `config.py` lists them."""
+"""Describes and parses settings. The list of settings is in `config.py`."""

@@ -1,4 +1,4 @@
-"""Describes settings and parses their values. Errors only say that a value is wrong; `config.py` adds what is right."""
+"""Describes settings and parses their values. Errors say only that a value is invalid; `config.py` adds the rest."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -21,7 +21,7 @@ _HEADERS_IN_USE = frozenset(
 # Names that need no escaping in an address.
 _BUCKET = re.compile(rf"{S3}[a-z0-9][a-z0-9.-]{{1,61}}[a-z0-9](/[A-Za-z0-9_.-]*[A-Za-z0-9_-])*/?")
 
-# Where a character of the password is not escaped, libpq takes the rest for a host and repeats it in its errors.
+# If a character of the password is not escaped, libpq takes the rest for a host and repeats it in error messages.
 _PLAIN = "(?:[^@/?%]|%[0-9A-Fa-f]{2})*"
 _HOST = r"(?:\[[^\]]+\]|[^]:@/?[,]*)(?::\d*)?"
 _OPTION = "[^=&]+=[^&]*"
@@ -36,7 +36,7 @@ def parse_folder(path: Path) -> Path:
 
 
 def parse_database(url: str) -> str:
-    """Relative SQLite paths become absolute, so that the path shown is the path opened."""
+    """Parses the URL of a database. Makes a relative SQLite path absolute, so that we show the path that is opened."""
     if url.startswith("postgresql://"):
         return parse_postgres(url)
     file = url.removeprefix(SQLITE)
@@ -52,7 +52,7 @@ def parse_postgres(url: str) -> str:
 
 
 def parse_storage(text: str) -> str:
-    """A bucket with an optional prefix, or a folder."""
+    """Parses a storage: a bucket with an optional prefix, or a folder."""
     if text.startswith(S3):
         if not _BUCKET.fullmatch(text):
             raise ValueError("not a bucket")
@@ -72,14 +72,14 @@ def parse_address(url: str) -> str:
 
 
 def parse_header(name: str) -> str:
-    """Refuses headers that mean something else already."""
+    """Parses the name of a header. Refuses headers that already have another meaning."""
     if not re.fullmatch(r"[A-Za-z][A-Za-z0-9-]{0,60}", name) or name.lower() in _HEADERS_IN_USE:
         raise ValueError("not a header of its own")
     return name
 
 
 def parse_contact(text: str) -> str:
-    """Parses a contact as RFC 9116 wants it: a URI."""
+    """Returns a contact as a URI, as RFC 9116 demands."""
     if re.fullmatch(r"(mailto:|tel:|https://)[^\s]+", text):
         return text
     if not re.fullmatch(r"[^@\s:/]+@[^@\s:/]+", text):
@@ -104,7 +104,7 @@ def parse_networks(value: object) -> object:
 
 
 def parse_origins(value: object) -> object:
-    """Returns them as browsers write them: scheme and host in lower case, no path."""
+    """Returns origins as browsers write them: scheme and host in lower case, without a path."""
     if not isinstance(value, str):
         return value
     words = [word.strip().lower() for word in value.split(",") if word.strip()]
@@ -147,9 +147,10 @@ def setting(
     default: Any = None,
     **field: Any,
 ) -> Any:
-    """A field with its own variable; `must_be` ends the error message for a wrong value, unless the type says it all.
+    """Makes a field that has its own variable. `must_be` is the end of the error message for an invalid value.
 
-    A secret, and what belongs to one, may be in a file that another variable names.
+    It may be omitted if the type already says everything. Secrets, and settings with `in_file`, may also be in a file
+    that another variable names.
     """
     extra: dict[str, Any] = {"must_be": must_be, "secret": secret, "in_file": secret or in_file}
     if "default_factory" not in field:
@@ -162,7 +163,7 @@ def about(field: FieldInfo) -> dict[str, Any]:
 
 
 def describe_valid(field: FieldInfo) -> str:
-    """Returns the end of a sentence: what the value must be."""
+    """Returns the end of a sentence, which says what the value must be."""
     if text := about(field)["must_be"]:
         return str(text)
     if field.annotation is bool:
@@ -183,13 +184,13 @@ _REPLICA = (
     "remove it, or set FARTHING_DATABASE_URL to the PostgreSQL that it is a replica of"
 )
 _RATES = (
-    "FARTHING_RATES begins with http://, so that others could change the rates on their way: "
+    "FARTHING_RATES begins with http://, so others could change the rates on their way: "
     "use https://, or set FARTHING_OUTGOING_PRIVATE=1 for an address in your own network"
 )
 
 _PROXY = (
-    "FARTHING_REMOTE_USER_HEADER is '{header}', which also needs FARTHING_TRUSTED_PROXIES to name the proxy, "
-    "and not with *"
+    "FARTHING_REMOTE_USER_HEADER is '{header}', which also needs the address of the proxy in "
+    "FARTHING_TRUSTED_PROXIES, where * is not enough"
 )
 
 

@@ -1,4 +1,4 @@
-"""The settings of OpenID Connect: `FARTHING_OIDC` names the providers, and each has variables of its own."""
+"""Defines the settings of OpenID Connect. `FARTHING_OIDC` names the providers, and each has its own variables."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -18,7 +18,7 @@ _NAME_CHARACTERS_MAX = 40
 
 
 def parse_keys(value: object) -> object:
-    """Letters and digits only: they are part of variables' names."""
+    """Parses the names of providers. Only letters and digits are allowed, because variables contain these names."""
     if not isinstance(value, str):
         return value
     words = tuple(dict.fromkeys(word.strip().lower() for word in value.split(",") if word.strip()))
@@ -28,7 +28,7 @@ def parse_keys(value: object) -> object:
 
 
 def _parse_issuer(url: str) -> str:
-    """Keeps the issuer as it is set: the slash at its end may belong to the name."""
+    """Checks an issuer and returns it unchanged, because a slash at its end may be part of its name."""
     parse_address(url)
     if not url.isascii():
         raise ValueError("not an address")
@@ -36,7 +36,7 @@ def _parse_issuer(url: str) -> str:
 
 
 def _parse_scopes(value: object) -> object:
-    """`openid` is what makes it OpenID Connect."""
+    """Parses scopes. Always adds `openid`, because without this scope the provider does not use OpenID Connect."""
     if not isinstance(value, str):
         return value
     words = dict.fromkeys(("openid", *value.replace(",", " ").split()))
@@ -52,7 +52,7 @@ def _parse_name(name: str) -> str:
 
 
 def _parse_line(text: str) -> str:
-    """Refuses what an address, a header or a page cannot hold."""
+    """Refuses texts with characters that are not allowed in an address, in a header or on a page."""
     if not text.isprintable():
         raise ValueError("not one line of text")
     return text
@@ -64,39 +64,40 @@ def _parse_secret(secret: SecretStr) -> SecretStr:
 
 
 class Provider(BaseModel):
-    """One that people may sign in with; `key` is its name in the settings."""
+    """Describes a provider with which people may sign in. `key` is its name in the settings."""
 
     model_config = ConfigDict(frozen=True)
 
     key: str
     issuer: Annotated[str, AfterValidator(_parse_issuer)] = setting(
-        "The address of the provider, as it calls itself: `…/.well-known/openid-configuration` is found below it.",
+        "The address (issuer) of the provider, in exactly the form that the provider uses. "
+        "`/.well-known/openid-configuration` is read below it.",
         must_be="an address such as https://auth.example.org",
         default=...,
     )
     client_id: Annotated[str, AfterValidator(_parse_line)] = setting(
-        "The id under which the provider knows Farthing.", must_be="the id of a client", default=...
+        "The client id that Farthing has at the provider.", must_be="the id of a client", default=...
     )
     client_secret: Annotated[SecretStr, AfterValidator(_parse_secret)] | None = setting(
-        "The secret of that client; without one, only PKCE protects the exchange.",
+        "The secret of that client. Without a secret, only PKCE protects the exchange.",
         must_be="the secret of a client",
         secret=True,
     )
     name: Annotated[str, AfterValidator(_parse_name)] | None = setting(
-        "What the button on the sign-in page says. Default: the name in `FARTHING_OIDC`.",
+        "The text of the button on the sign-in page. Default: the name in `FARTHING_OIDC`.",
         must_be=f"at most {_NAME_CHARACTERS_MAX} characters",
     )
     scopes: Annotated[tuple[str, ...], BeforeValidator(_parse_scopes)] = setting(
-        "What is asked for, separated by spaces; add `groups` if the provider wants that for `OWNER_GROUP`.",
+        "The scopes to request, separated by spaces. Add `groups` if the provider requires that for `OWNER_GROUP`.",
         must_be="scopes separated by spaces, such as openid email profile",
         default=("openid", "email", "profile"),
     )
     create: bool = setting(
-        "Whether somebody whom nobody knows here becomes a new user; the provider must have verified their e-mail.",
+        "Whether people without an account become new users. The provider must have verified their e-mail address.",
         default=False,
     )
     owner_group: Annotated[str, AfterValidator(_parse_line)] | None = setting(
-        "Members of this group (claim `groups`) are owners of this installation; whoever leaves it no longer is.",
+        "Members of this group (claim `groups`) are owners of this installation, as long as they are in the group.",
         must_be="the name of a group",
     )
 
@@ -106,7 +107,7 @@ class Provider(BaseModel):
 
 
 class WrongSetting(Struct, frozen=True):
-    """`name` is that of the setting, such as `oidc_home_issuer`."""
+    """Describes an invalid or missing setting. `name` is the name of the setting, such as `oidc_home_issuer`."""
 
     key: str
     name: str
@@ -118,7 +119,7 @@ def list_fields() -> Iterator[tuple[str, FieldInfo]]:
 
 
 def read_keys(text: str) -> tuple[str, ...]:
-    """Returns nothing if the text is invalid, which is reported with the other settings."""
+    """Returns the names of the providers, or none if the text is invalid. `config.load` reports the latter."""
     try:
         keys = parse_keys(text)
     except ValueError:
@@ -128,13 +129,14 @@ def read_keys(text: str) -> tuple[str, ...]:
 
 
 def list_names(keys: Iterable[str], *, in_files: bool = False) -> list[str]:
-    """The names of all settings of these providers, such as `oidc_home_issuer`; or of those that may be in a file."""
+    """Lists the names of the providers' settings, such as `oidc_home_issuer`. With `in_files`, only of those settings
+    that may be in a file."""
     fields = [name for name, field in list_fields() if about(field)["in_file"] or not in_files]
     return [_name(key, field) for key in keys for field in fields]
 
 
 def read_providers(keys: Iterable[str], texts: Mapping[str, str]) -> tuple[tuple[Provider, ...], list[WrongSetting]]:
-    """The providers, and what is wrong or missing; `texts` are the values by name."""
+    """Returns the providers, and the settings that are invalid or missing. `texts` are the values by name."""
     complete: list[Provider] = []
     wrong: list[WrongSetting] = []
     for key in keys:
@@ -148,7 +150,7 @@ def read_providers(keys: Iterable[str], texts: Mapping[str, str]) -> tuple[tuple
 
 
 def list_values(providers: Iterable[Provider]) -> Iterator[tuple[str, FieldInfo, object]]:
-    """Every setting of each, by its name."""
+    """Lists every setting of each provider with its name, its field and its value."""
     for provider in providers:
         for name, field in list_fields():
             yield _name(provider.key, name), field, getattr(provider, name)

@@ -1,4 +1,4 @@
-"""Opens backups. They are untrusted: everything is checked before it is used."""
+"""Opens backups. A backup is untrusted, so everything in it is checked before it is used."""
 
 import hashlib
 from collections.abc import Iterator, Mapping
@@ -19,7 +19,7 @@ PIECE = 1024 * 1024
 _MEMBERS_MAX = 1_000_000
 # A content takes about 150 bytes in the list of contents.
 _CONTENTS_BYTES_MAX = _MEMBERS_MAX * 200
-# This suffices for tens of thousands of missing contents; each member of the archive may add a line.
+# The fixed size leaves room to list tens of thousands of missing contents. Each file in the archive adds a line.
 _MANIFEST_BYTES, _MANIFEST_BYTES_EACH = 4 * 1024**2, 1024
 
 
@@ -28,7 +28,7 @@ def manifest_bytes_max(members: int) -> int:
 
 
 class BackupArchive(Struct, frozen=True):
-    """Checks all it reads against the manifest."""
+    """Reads the files of a backup, and checks each against the manifest."""
 
     _file: ZipFile
     _members: Mapping[str, ZipInfo]
@@ -71,7 +71,7 @@ def open_backup(path: Path) -> Iterator[BackupArchive]:
 
 
 def _open_archive(path: Path, file: BinaryIO) -> ZipFile:
-    """Refuses comments, so that no attachment can imitate the end of the archive."""
+    """Opens the zip file. Refuses comments, so that no attachment can imitate the end of the archive."""
     with _refuse_damage(str(path)):
         try:
             return open_archive(file, _CONTENTS_BYTES_MAX, comment_bytes_max=0)

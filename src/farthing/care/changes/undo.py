@@ -1,7 +1,7 @@
-"""Undoes a change: restores its rows in reverse order, with their old ids, or says what prevents it.
+"""Undoes a change by restoring its rows in reverse order, with their old ids, or refuses with the reason.
 
-Stored balances, counts, sums and words stay right, because the affected entries are removed from them before the undo
-and added again afterwards.
+Stored balances, counts, sums and words remain correct, because the affected entries are removed from them before the
+undo and added again afterwards.
 """
 
 from collections.abc import Callable, Sequence
@@ -23,9 +23,9 @@ from . import store
 from .model import OBJECTS, Change, Image
 
 Follower = Callable[[Unit, int, Undoing], AbstractContextManager[None]]
-# Each noun checks, and may refuse, before the rows are restored; afterwards it updates what the same change over the
-# API would update. Entered in this order and left in reverse: bills look for payments, and piggy banks for transfers,
-# when these are in their sums again.
+# Each of these context managers may refuse the undo before the rows are restored. After that, it updates whatever the
+# same change through the API would update. They are entered in this order and left in reverse order: bills look for
+# payments, and piggy banks for transfers, only after transactions have been added to the sums again.
 _FOLLOWERS: tuple[Follower, ...] = (
     recurrences.follow_undo,
     preferences.follow_undo,
@@ -37,7 +37,7 @@ _FOLLOWERS: tuple[Follower, ...] = (
     transactions.follow_undo,
     accounts.follow_undo,
 )
-# The tables that they query, in addition to accounts and transactions.
+# The tables for which the followers need the touched ids, in addition to accounts and transactions.
 _FOLLOWED = (
     "bills", "budget_limits", "budgets", "categories", "piggy_banks", "preferences", "recurrences", "rule_actions",
     "rule_groups", "rule_triggers", "rules", "tags",
@@ -80,7 +80,10 @@ def undo(db: Unit, user_id: int, change: Change) -> None:
 
 
 def _gather(db: Unit, user_id: int, change: Change, runs: Sequence[ImageRun]) -> Undoing:
-    """Gathers what the followers need. Entries include those that change when an account regains its currency."""
+    """Gathers the data that the followers need.
+
+    The entries include those whose sums change because an account gets its former currency back.
+    """
     assert db.author is not None, "a write takes its user first"
     zone = str(chosen.values(db, user_id, ["timezone"])["timezone"])
     ids = {
@@ -105,7 +108,7 @@ def refuse_touched(db: Unit, user_id: int, change: Change) -> None:
 
 
 def _refuse_used(db: Unit, user_id: int, change: Change, runs: Sequence[ImageRun], entry_ids: list[int]) -> None:
-    """Refuses to remove created objects that others use now, and that the undo does not restore."""
+    """Refuses the undo if it would remove an object that the change created and that other objects now use."""
     for table in dict.fromkeys(run.table for run in runs if run.action == "created"):
         strangers = restoring.find_references(
             db, user_id, change.revision, table, besides={"entries": entry_ids}, limit=_LISTED_MAX

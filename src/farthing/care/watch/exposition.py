@@ -41,7 +41,7 @@ class MetricsPage(Struct):
 
 
 def page(counted: Mapping[Key, RequestCounts], present: Present, facts: WatchFacts | None, dialect: str) -> str:
-    """Writes all metrics; those of the database are missing if `facts` is None, because it does not answer."""
+    """Writes all metrics. If the database does not answer, `facts` is None, and metrics from it are omitted."""
     written = MetricsPage()
     _requests(written, counted)
     written.gauge("workers", "Server processes that are alive.", present.workers)
@@ -100,7 +100,7 @@ _CHECKUPS = (
 
 
 def _checkups(written: MetricsPage, checkups: Mapping[str, Checkup]) -> None:
-    """Writes no line for a checkup that never happened; alerts can test for its absence."""
+    """Writes when each checkup was last made. Omits those that were never made; alerts can test for their absence."""
     for name, prefix, (when, how, words) in _CHECKUPS:
         if checkup := checkups.get(name):
             moment = datetime.fromisoformat(checkup.at).timestamp()

@@ -1,4 +1,4 @@
-"""Checks what is stored with bills, recurrences and piggy banks."""
+"""Checks values that are stored with bills, recurrences and piggy banks, but can be computed."""
 
 from collections.abc import Iterator
 
@@ -68,7 +68,7 @@ _EVERY = 2**31
 
 
 def _unlisted(db: Unit, person: Person) -> Iterator[DoctorFinding]:
-    """Checks that transactions of a recurrence are listed among its firings."""
+    """Finds transactions of a recurrence that are not listed among its firings."""
     rows = db.stream(
         """
         SELECT id, on_day, recurrence_id FROM entries WHERE user_id = :user_id AND recurrence_id IS NOT NULL

@@ -1,4 +1,4 @@
-"""Tells a streaming replica of a PostgreSQL database from any other database, such as a restored copy of it."""
+"""Distinguishes a streaming replica of our database from any other PostgreSQL database, such as a restored copy."""
 
 from collections.abc import Callable
 
@@ -12,25 +12,28 @@ _RIGHT = "FARTHING_READ_URL must lead to a streaming replica of FARTHING_DATABAS
 
 
 class NotReplica(Unavailable):
-    """Passes when a failover makes it a replica, or when the setting is corrected. The primary answers meanwhile."""
+    """Raised when FARTHING_READ_URL does not point to a replica of our database. The primary answers instead.
+
+    Not permanent: a failover may turn the server into a replica, or the setting may be corrected.
+    """
 
 
 class Server(Struct, frozen=True):
-    """A running PostgreSQL: since when it runs is different for each, and after each restart."""
+    """Identifies a running PostgreSQL server by its start time, which changes with each restart."""
 
     started: str
     is_replica: bool
 
 
 class Lineage(Struct, frozen=True):
-    """Identifies a primary and its replicas. `system` is None if this role may not ask for it."""
+    """Identifies a primary and its replicas. `system` is None if our database role may not read it."""
 
     database_oid: str
     system: str | None
 
 
 def ask_server(db: Unit) -> Callable[[], Server]:
-    """Sends it with the next statement."""
+    """Queues a query for the start time and role of the server. Call the returned function for the answer."""
     answer = db.ask("SELECT EXTRACT(EPOCH FROM pg_postmaster_start_time())::text, pg_is_in_recovery()")
 
     def read() -> Server:
@@ -41,7 +44,10 @@ def ask_server(db: Unit) -> Callable[[], Server]:
 
 
 def find(db: Unit) -> Lineage:
-    """Asks in two steps: PostgreSQL refuses a statement with a forbidden function even if that is never called."""
+    """Reads the identity of a database.
+
+    Takes two statements, because PostgreSQL refuses a statement with a forbidden function even if it is never called.
+    """
     oid, may_ask = db.all(
         """
         SELECT oid::text, has_function_privilege('pg_catalog.pg_control_system()', 'EXECUTE')
@@ -65,7 +71,7 @@ def refuse_stranger(primary: Lineage, other: Lineage) -> None:
 
 
 def check(primary: Unit, replica: Unit) -> Server:
-    """Raises NotReplica. Returns the server that was asked."""
+    """Raises NotReplica unless `replica` is a replica of `primary`. Returns the replica's server."""
     server = ask_server(replica)()
     refuse_primary(server)
     refuse_stranger(find(primary), find(replica))

@@ -132,7 +132,7 @@ def load_places(db: Unit) -> dict[str, int]:
 
 
 def _columns(db: Unit, table: str) -> list[str]:
-    """Lists the columns of a table in this database, whose schema may be older. Returns none if the table is missing."""
+    """Lists the columns of a table in this database, whose schema may be older. Empty if the table is missing."""
     if db.dialect == "sqlite":
         rows = db.all("SELECT name FROM pragma_table_info(:table) ORDER BY name", table=table)
     else:

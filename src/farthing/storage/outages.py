@@ -50,7 +50,7 @@ class Outages:
             if count > 1 or now < self._logged_at.get(key, now):
                 return
             self._logged_at[key] = now + _LOG_EVERY_S
-        _LOG.error("%s fails, and does so until this has passed: %s", what, error)
+        _LOG.error("%s fails, and will fail until this is resolved: %s", what, error)
 
     def _note_damage(self, what: str, error: Damaged) -> None:
         with self._lock:

@@ -50,7 +50,7 @@ class JobProgress(Struct, frozen=True):
 
 
 class Waiting(Struct, frozen=True):
-    """Means that a job cannot continue yet. The worker keeps it, does other jobs meanwhile, and tries it again later."""
+    """Means that a job cannot continue yet. The worker does other jobs meanwhile, and tries it again later."""
 
 
 class JobStatus(Struct, frozen=True):

@@ -23,8 +23,8 @@ class Stored(StrEnum):
 
 _NAMES = {Stored.CONTENTS: "attachments", Stored.ANSWERS: "stored answers to requests with an Idempotency-Key"}
 _HINTS = {
-    Stored.CONTENTS: "Replaced and deleted files count until they are removed for good.",
-    Stored.ANSWERS: "Each is kept for at least two days; requests without the key go on.",
+    Stored.CONTENTS: "Replaced and deleted files count until they are permanently removed.",
+    Stored.ANSWERS: "Each answer is kept for at least two days. Requests without the header are still accepted.",
 }
 
 

@@ -88,7 +88,7 @@ def _write(
         )
         text = msgspec.json.format(msgspec.json.encode(manifest))
         if len(text) > manifest_bytes_max(len(files)):
-            raise Unusable("Too many contents of attachments are missing; farthing doctor says which.")
+            raise Unusable("Too many contents of attachments are missing. Run farthing doctor to list them.")
         archive.writestr(MANIFEST, text)
     return manifest
 

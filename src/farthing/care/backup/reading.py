@@ -83,12 +83,12 @@ def _list_members(path: Path, file: ZipFile) -> dict[str, ZipInfo]:
     infos = file.infolist()
     members = {info.filename: info for info in infos}
     if len(members) != len(infos) or len(infos) > _MEMBERS_MAX:
-        raise Unusable(f"{path} is not a Farthing backup: names occur twice in it, or it has too many of them.")
+        raise Unusable(f"{path} is not a Farthing backup: it contains a file name twice, or too many files.")
     if MANIFEST not in members:
         raise Unusable(f"{path} is not a Farthing backup: it has no {MANIFEST}.")
     for info in infos:
         if not is_plain(info):
-            raise Unusable(f"{path} is not a Farthing backup: it is encrypted, or packed in an unknown way.")
+            raise Unusable(f"{path} is not a Farthing backup: it is encrypted, or compressed by an unknown method.")
     return members
 
 
@@ -128,7 +128,7 @@ def _refuse_damage(name: str) -> Iterator[None]:
     try:
         yield
     except FileNotFoundError:
-        raise Unusable(f"{name} is not there.") from None
+        raise Unusable(f"{name} does not exist.") from None
     except OSError as error:
         raise Unusable(f"{name} cannot be read: {error.strerror or error}") from error
     except DAMAGES as error:

@@ -152,7 +152,7 @@ def _differences(manifest: BackupManifest, database: Database, progress: Progres
         rows = _digest_alike(manifest, db, progress)
     for comparison in [*_compare_tables(manifest.tables, rows), *_compare_balances(manifest.balances, held, places)]:
         if not comparison.equal:
-            yield f"{comparison.name}: {comparison.original} packed, {comparison.copied} restored."
+            yield f"{comparison.name}: {comparison.original} in the backup, but {comparison.copied} after restoring."
 
 
 def _digest_alike(manifest: BackupManifest, db: Unit, progress: Progress) -> Tables:
@@ -180,7 +180,9 @@ def _unpack(archive: BackupArchive, folder: Path, progress: Progress) -> SqliteD
         with database.reading() as db:  # the names of tables and columns become part of statements
             strange = copying.find_strange_table(db)
         if strange:
-            raise Unusable(f"The database of the backup is not one of Farthing: {strange} differs from this version's.")
+            raise Unusable(
+                f"The database of the backup is not a Farthing database: its table {strange} has other columns."
+            )
     except BaseException:
         database.close()
         raise
@@ -193,7 +195,7 @@ def _refuse_other_migrations(manifest: BackupManifest, database: Database) -> No
     ours = migrations.known()[: len(applied)]
     if applied[-1:] != (manifest.migration,) or applied != ours:
         strange = ", ".join(sorted(set(applied) ^ set(ours))) or manifest.migration
-        raise Unusable(f"The migrations of the backup are not those of this version; they differ in {strange}.")
+        raise Unusable(f"The backup does not have the migrations of this version: they differ in {strange}.")
 
 
 def _keep(archive: BackupArchive, blobs: Blobs, user_id: int, sha256: str) -> None:

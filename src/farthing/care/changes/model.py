@@ -82,7 +82,7 @@ class Change(Struct, frozen=True):
     def summary(self) -> str:
         """Summarizes the change, such as `Deleted 1 account and 214 transactions`."""
         summary = self._summarize(OBJECTS) or self._summarize(_PARTS) or _UNLOGGED.get(self.operation)
-        summary = summary or "nothing that can be seen"
+        summary = summary or "nothing visible was changed"
         return summary[0].upper() + summary[1:]
 
     def about(self, most: int) -> str | None:

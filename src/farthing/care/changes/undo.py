@@ -51,13 +51,13 @@ _FINAL = {
 
 def undo(db: Unit, user_id: int, change: Change) -> None:
     if change.undone_by is not None:
-        raise Conflict(f"It was already undone, by change {change.undone_by}.")
+        raise Conflict(f"This change was already undone, by change {change.undone_by}.")
     if change.doing in _FINAL:
         raise Conflict(_FINAL[change.doing])
     author = db.author
     runs = store.list_runs(db, user_id, change.revision, most=sets.BATCH_MAX)
     if not runs:
-        raise Conflict("There is nothing to undo: this change touched nothing that is logged.")
+        raise Conflict("There is nothing to undo: this change altered no data that is logged.")
     refuse_touched(db, user_id, change)
     undoing = _gather(db, user_id, change, runs)
     _refuse_used(db, user_id, change, runs, undoing.list_touched("entries"))
@@ -104,7 +104,9 @@ def refuse_touched(db: Unit, user_id: int, change: Change) -> None:
         later_changes = [
             f"{_describe(kind, object_id)} by change {change_id} at {at}" for kind, object_id, change_id, at in later
         ]
-        raise Conflict(f"Not undone, because something was changed since: {'; '.join(later_changes)}. Undo that first.")
+        raise Conflict(
+            f"Not undone, because something was changed since: {'; '.join(later_changes)}. Undo those changes first."
+        )
 
 
 def _refuse_used(db: Unit, user_id: int, change: Change, runs: Sequence[ImageRun], entry_ids: list[int]) -> None:
@@ -115,7 +117,9 @@ def _refuse_used(db: Unit, user_id: int, change: Change, runs: Sequence[ImageRun
         )
         if strangers:
             uses = ", ".join(_describe(*row) for row in strangers[:_LISTED_MAX])
-            raise Conflict(f"Not undone, because it is now used by: {uses}. Delete or change that first.")
+            raise Conflict(
+                f"Not undone, because what this change created is now used by: {uses}. Delete or change those first."
+            )
 
 
 def _describe(kind: str, object_id: int) -> str:
@@ -124,8 +128,8 @@ def _describe(kind: str, object_id: int) -> str:
 
 def _explain_clash(done: Sequence[Image]) -> str:
     removed = next((image for image in done if image.action != "created" and image.name), None)
-    name = f"“{removed.name}”" if removed else "it"
+    name = f"“{removed.name}”" if removed else "this change"
     return (
-        f"Not undone: something now conflicts with {name}, such as another one of the same name,"
-        " or something that it needs is gone. Rename or restore that first."
+        f"Not undone: either another object now conflicts with {name}, for example by having the same name,"
+        " or an object that it needs was deleted. Rename or restore that object first."
     )

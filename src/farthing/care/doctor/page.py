@@ -181,7 +181,7 @@ def check_folders(settings: Settings) -> Iterator[PageLine]:
         folders.add(attachments)
     problems = [f"{folder}: {why}" for folder in sorted(folders) if (why := _find_obstacle(folder))]
     for problem in problems:
-        yield wrong("data folder", f"cannot be written to, {problem}", "give it to the user who runs Farthing")
+        yield wrong("data folder", f"cannot be written to, {problem}", "give the user who runs Farthing write access")
     if not problems:
         yield well("data folder", "can be written to")
 
@@ -244,7 +244,10 @@ def _check_jobs(waiting: WaitingJobs, *, running: bool) -> Iterator[PageLine]:
         yield look("queue", says, "start the server, or run: farthing cron")
     yield _check_failed(waiting)
     if waiting.failing_recurrences:
-        count, do = waiting.failing_recurrences, "each gives the reason in its `failure`; correct it, and it fires"
+        count, do = (
+            waiting.failing_recurrences,
+            "each recurrence states the reason in its `failure`; fix the cause, and it fires",
+        )
         yield look("recurrences", f"{count} cannot fire", do)
 
 
@@ -291,7 +294,7 @@ def _check_rates(settings: Settings, checkups: Mapping[str, Checkup], now: datet
     if last is None:
         yield look("rates", "no exchange rates have been fetched yet", "start the server, or run: farthing rates fetch")
     elif last.problems:
-        do = "it is tried again each hour; to try at once, run: farthing rates fetch"
+        do = "Farthing tries again each hour; to try now, run: farthing rates fetch"
         yield look("rates", f"not fetched {_show_age(last.at, now)} ago: {last.note}", do)
     else:
         yield well("rates", f"{last.note} fetched {_show_age(last.at, now)} ago")

@@ -52,7 +52,7 @@ def _check_schema(status: SchemaStatus, database: Database) -> PageLine:
         return well("schema", f"empty; {steps}")
     if dialects.name(database) == "postgresql":
         return look("schema", steps, "run farthing migrate, then start the servers")
-    return look("schema", steps, "the next start does them, and keeps a copy of the database first")
+    return look("schema", steps, "the next start copies the database, and then applies them")
 
 
 def _check_room(settings: Settings, database: Database) -> PageLine:
@@ -80,4 +80,4 @@ def _check_settings(settings: Settings, deprecated: Mapping[str, str]) -> Iterat
         meant = suggest_setting(name)
         yield look("settings", f"{name} is not a setting of this version", f"use {meant}" if meant else "remove it")
     if not settings.unknown_names and not used & deprecated.keys():
-        yield well("settings", "all are known, and none is deprecated")
+        yield well("settings", "all settings are known, and none is deprecated")

@@ -182,9 +182,9 @@ class Bucket:
         if is_missing or status == _WRONG_RANGE:
             return NotThere()
         if status == _NO_ROOM or _FULL.search(code):
-            return DiskFull(f"{self._where} has no room: {status} {code}.")
+            return DiskFull(f"{self._where} has no space left: {status} {code}.")
         if status in _REFUSALS:
-            do = "check FARTHING_S3_KEY, FARTHING_S3_SECRET and FARTHING_S3_REGION, and what the key may do"
+            do = "check FARTHING_S3_KEY, FARTHING_S3_SECRET and FARTHING_S3_REGION, and the permissions of the key"
             return StorageRefused(f"{self._where} refuses our requests ({f'{status} {code}'.strip()}): {do}.")
         return self._note_failure(f"answers with {status} {code}" if status else _describe_silence(text))
 
@@ -205,7 +205,7 @@ def _is_on_event_loop() -> bool:
 def _describe_silence(text: str) -> str:
     if "kind: Timeout" in text:
         return "does not answer in time"
-    return "cannot be reached" if "kind: Connect" in text else "breaks off"
+    return "cannot be reached" if "kind: Connect" in text else "closed the connection"
 
 
 @lru_cache(maxsize=8)

@@ -69,7 +69,7 @@ def _refuse_missing(file: Path | None, *, create: bool) -> None:
         return
     if was_made(file):
         raise FileGone(f"The database file {file} is gone: put it back, or restore a backup with `farthing restore`.")
-    raise Unusable(f"There is no database yet at {file}; `farthing serve` or `farthing user create` makes one.")
+    raise Unusable(f"There is no database yet at {file}; `farthing serve` or `farthing user create` creates one.")
 
 
 def is_driver_error(error: Exception) -> bool:

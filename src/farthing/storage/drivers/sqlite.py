@@ -79,7 +79,9 @@ class _Transaction:
             ours = translate(error, self._connection)
             self._roll_back()
             if isinstance(error, apsw.BusyError):
-                raise _CannotBegin(f"Another program has held the database for {self._wait_ms / 1000:g} s.") from error
+                raise _CannotBegin(
+                    f"Another program has locked the database for {self._wait_ms / 1000:g} s."
+                ) from error
             raise self._drop_connection_after(ours) from error
         return SqliteUnit(self._connection)
 
@@ -92,7 +94,7 @@ class _Transaction:
 
     def _commit(self) -> None:
         if not self._connection.in_transaction:
-            raise Unavailable("SQLite has rolled this unit of work back by itself.")
+            raise Unavailable("SQLite itself has rolled back this transaction.")
         began = time.perf_counter()
         try:
             if self._begin is _WRITE and self._connection.total_changes() != self._before:
@@ -165,7 +167,7 @@ class SqliteDatabase:
         try:
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
-            raise Unavailable(f"The data folder cannot be made: {error}") from error
+            raise Unavailable(f"The data folder cannot be created: {error}") from error
 
     async def read(self, work: Callable[[Unit], T], *, large: bool = False, asker: Asker = ANYBODY) -> T:
         self._rests.note_request(asker)

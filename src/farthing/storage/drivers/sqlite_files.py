@@ -18,10 +18,10 @@ from farthing.kernel.errors import FileGone
 # How often reads check the files: asking the operating system takes longer than some reads. Every write checks.
 _LOOK_EVERY_S = 0.5
 _MARK = ".made"
-_MARK_SAYS = """Farthing has made a database here: {file}
+_MARK_SAYS = """Farthing has created a database here: {file}
 
-Should it be missing, no empty one takes its place: put the file back, or restore a backup with `farthing restore`.
-To begin with empty books instead, delete this file.
+If the database is missing, Farthing does not create an empty one in its place: put the file back, or restore a backup
+with `farthing restore`. To start with empty books instead, delete this note.
 """
 
 Identity = tuple[int, int]
@@ -77,7 +77,7 @@ class OpenFiles:
             return
         self._look_at = 0.0
         if current:
-            raise FileGone(f"Another file has taken the place of {path}: stop the server, and start it again.")
+            raise FileGone(f"{path} was replaced by another file: stop the server, and start it again.")
         raise FileGone(f"{path} is gone: put the same file back, or stop the server and restore a backup.")
 
 
@@ -149,9 +149,9 @@ def refuse_foreign_log(path: Path) -> None:
             return
     log = f"{path}-wal"
     raise FileGone(
-        f"{log} does not belong to {path}: it holds the last changes of another file that was here, such as before a"
-        f" backup was put in its place, and would damage this one. To keep those changes, put that file back. To use"
-        f" this file without them, move {log} elsewhere. Nothing was changed."
+        f"{log} does not belong to {path}: it contains the last changes of another file, which was replaced, for"
+        f" example by a backup. These changes would damage the current file. To keep those changes, put that file back."
+        f" To use this file without them, move {log} elsewhere. Nothing was changed."
     )
 
 

@@ -62,7 +62,9 @@ def translate_disk_error(error: apsw.Error, reason: int, file: str) -> Unavailab
         return ReadOnly(f"The database cannot be written to: {error} {file}")
     if isinstance(error, apsw.CantOpenError) and _is_write_protected(Path(file).parent):
         # SQLite looked for the journal last, so the system only reports that there is none.
-        return ReadOnly(f"The database cannot be opened: SQLite writes beside {file}, where nothing can be written.")
+        return ReadOnly(
+            f"The database cannot be opened: SQLite must create files next to {file}, but the folder is not writable."
+        )
     return Unavailable(f"The database cannot be used just now: {error} {file}")
 
 

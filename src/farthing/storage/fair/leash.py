@@ -10,8 +10,8 @@ from .line import Asker
 LARGE_READ_S = 30.0
 HUNG_UP = "The client has hung up."
 _TOO_LONG = (
-    "This took longer than {:g} seconds, which is as long as one request may keep the server busy. Ask for less: "
-    "a shorter range, longer periods or fewer objects."
+    "This request was stopped because it took longer than {:g} seconds. Request less data: a shorter range, longer "
+    "periods or fewer objects."
 )
 
 

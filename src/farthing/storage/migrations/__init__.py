@@ -90,7 +90,7 @@ def ensure_current(database: Database, *, create: bool = True, serve: bool = Fal
         missing = ", ".join(schema.pending)
         stop = "stop the server if one is running, " if database.dialect == "sqlite" else ""
         raise SchemaMismatch(
-            f"The database is of an older version, it lacks {missing}: {stop}run `farthing migrate` once, "
+            f"The schema of the database is outdated, it lacks {missing}: {stop}run `farthing migrate` once, "
             "then start the server."
         )
     if schema.applied:
@@ -109,7 +109,9 @@ def refuse_outdated(db: Unit) -> None:
     if not _can_serve(schema, db.dialect):
         _refuse_newer(schema)
     if schema.pending:
-        raise SchemaMismatch(f"The database lacks {', '.join(schema.pending)}: run `farthing migrate`.")
+        raise SchemaMismatch(
+            f"The schema of the database is outdated, it lacks {', '.join(schema.pending)}: run `farthing migrate`."
+        )
 
 
 def _migrate_patiently(database: Database, until: str | None) -> list[str]:

@@ -81,7 +81,7 @@ def of_nobody(people: Iterable[int], at: Contents) -> Iterator[DoctorFinding]:
     for user_id in sorted(set(at.blobs.user_ids()) - set(people)):
         orphans = at.list_settled(at.blobs.of_user(user_id))
         if orphans:
-            sentence = f"{_describe_orphans(orphans)} of user {user_id}, who is no longer there."
+            sentence = f"{_describe_orphans(orphans)} of user {user_id}, who no longer exists."
             yield DoctorFinding(rule="orphan", sentence=sentence, user_id=user_id, stored=len(orphans), true=0)
 
 
@@ -101,7 +101,7 @@ def _what_is_wrong(content: Content | None, size: int) -> str:
         return "its content is missing"
     if content.size != size:
         return f"its content has {content.size} bytes, but was recorded with {size}"
-    return "its content is not the one that was recorded, though of the same size"
+    return "its content is damaged: it has the recorded size, but another hash"
 
 
 def _describe_orphans(orphans: list[StoredContent]) -> str:

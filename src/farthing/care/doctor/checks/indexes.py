@@ -161,8 +161,8 @@ def _read_texts(db: Unit, person: Person) -> Iterator[Row]:
 
 def _describe_word(person: Person, word: str, stored: WordCount, true: WordCount, counted: int) -> DoctorFinding:
     sentence = (
-        f"search finds the word '{word}' in {stored.entries} entries and counts {counted}, but it is in {true.entries}."
+        f"search finds '{word}' in {stored.entries} entries and counts {counted}, but {true.entries} contain the word."
         if (stored.entries, counted) != (true.entries, true.entries)
-        else f"search finds the word '{word}' in other entries, or on other days, than it is in."
+        else f"search finds '{word}' in the wrong entries, or on the wrong days."
     )
     return person.finding("word", sentence, stored=stored.entries, true=true.entries)

@@ -23,7 +23,7 @@ def bills(db: Unit, person: Person) -> Iterator[DoctorFinding]:
         meant = tuple(msgspec.json.decode(words))
         if stored != [words_key(meant), longest_word(meant)]:
             quoted = ", ".join(f"'{word}'" for word in meant)
-            yield person.finding("bill", f"bill {bill_id} '{name}' does not look for its words {quoted}.")
+            yield person.finding("bill", f"bill {bill_id} '{name}' is not indexed by its words {quoted}.")
     rows = db.stream(
         """
         SELECT id, type, on_day, bill_id FROM entries
@@ -80,7 +80,7 @@ def _unlisted(db: Unit, person: Person) -> Iterator[DoctorFinding]:
         user_id=person.id,
     )
     for entry_id, on, recurrence_id in rows:
-        sentence = f"transaction {entry_id} of {on} was made by recurrence {recurrence_id}, which does not list it."
+        sentence = f"transaction {entry_id} of {on} was created by recurrence {recurrence_id}, which does not list it."
         yield person.finding("recurrence", sentence, period=on)
 
 
@@ -112,5 +112,5 @@ def piggy_banks(db: Unit, person: Person) -> Iterator[DoctorFinding]:
             )
     for event_id, entry_id in db.stream(_ASTRAY, user_id=person.id):
         yield person.finding(
-            "piggy bank", f"event {event_id} is of the transaction {entry_id}, which names another piggy bank, or none."
+            "piggy bank", f"event {event_id} belongs to transaction {entry_id}, which has another piggy bank, or none."
         )

@@ -123,7 +123,7 @@ def _copies(db: Unit, person: Person) -> Iterator[DoctorFinding]:
         user_id=person.id,
     )
     for tag_id, on, entry_id in rows:
-        sentence = f"tag {tag_id} is kept on {on}, but belongs to"
+        sentence = f"tag {tag_id} is stored with the date {on}, but belongs to"
         yield person.finding("copy", f"{sentence} {_name_entry(db, person, entry_id)}.", period=on)
 
 

@@ -77,7 +77,7 @@ def balances(db: Unit, person: Person) -> Iterator[DoctorFinding]:
         )
     for (currency_id, index), units in sorted(totals.items()):
         if units:
-            sentence = f"every {_STORED[index]} in {formatter.code(currency_id)} adds up to"
+            sentence = f"the sum of every {_STORED[index]} in {formatter.code(currency_id)} is"
             sentence = f"{sentence} {formatter.show(units, currency_id)}, but must be zero."
             yield person.finding("zero sum", sentence, stored=units, true=0)
 

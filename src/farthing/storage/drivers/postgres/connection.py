@@ -257,9 +257,9 @@ def translate(error: psycopg.Error) -> Exception:
         case psycopg.errors.DiskFull():
             return DiskFull(f"There is no room on the disk of the database: {error}".splitlines()[0])
         case psycopg.errors.ReadOnlySqlTransaction():
-            return ReadOnly(f"The database takes no writes: {error}".splitlines()[0])
+            return ReadOnly(f"The database accepts no writes: {error}".splitlines()[0])
         case psycopg.errors.LockNotAvailable() | psycopg.errors.DeadlockDetected():
-            return Locked(f"Something else holds a lock in the database: {error}".splitlines()[0])
+            return Locked(f"Another program holds a lock in the database: {error}".splitlines()[0])
         case psycopg.errors.InvalidSqlStatementName() | psycopg.errors.DuplicatePreparedStatement():
             hint = "A connection pooler that mixes up prepared statements needs FARTHING_DATABASE_PREPARE=off"
             return Unavailable(f"{hint}: {error}".splitlines()[0])

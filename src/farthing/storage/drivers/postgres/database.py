@@ -362,7 +362,7 @@ class PostgresDatabase:
             if not lost.is_lost:
                 return lost
             if now < lost.retry_at:
-                raise Unavailable("The database cannot be reached just now: it was gone a moment ago.")
+                raise Unavailable("The database cannot be reached just now: the last attempt was a moment ago.")
             lost.retry_at = now + ALIVE_S + RETRY_EVERY_S
         try:
             fibers.run_in_thread(connect_once, self._url, ALIVE_S)

@@ -8,7 +8,7 @@ from farthing.kernel.errors import Unavailable
 
 from ...unit import Unit
 
-_RIGHT = "FARTHING_READ_URL must lead to a streaming replica of FARTHING_DATABASE_URL; it is not used"
+_RIGHT = "FARTHING_READ_URL must point to a streaming replica of FARTHING_DATABASE_URL. Until then, it is not used"
 
 
 class NotReplica(Unavailable):
@@ -60,14 +60,14 @@ def find(db: Unit) -> Lineage:
 
 def refuse_primary(server: Server) -> None:
     if not server.is_replica:
-        raise NotReplica(f"That is no replica, because it takes writes itself. {_RIGHT}.")
+        raise NotReplica(f"This server is not a replica, because it accepts writes. {_RIGHT}.")
 
 
 def refuse_stranger(primary: Lineage, other: Lineage) -> None:
     if primary.system and other.system and primary.system != other.system:
-        raise NotReplica(f"That is a replica of another PostgreSQL. {_RIGHT}.")
+        raise NotReplica(f"This server is a replica of another PostgreSQL server. {_RIGHT}.")
     if primary.database_oid != other.database_oid:
-        raise NotReplica(f"That is another database of the replica. {_RIGHT}.")
+        raise NotReplica(f"This is another database on the replica. {_RIGHT}.")
 
 
 def check(primary: Unit, replica: Unit) -> Server:

@@ -60,7 +60,7 @@ def _refuse_encoding(encoding: bytes | None) -> None:
     """Refuses encodings other than UTF8, which cannot store every character. A pooler may not report the encoding."""
     if encoding not in (None, b"UTF8"):
         raise Misconfigured(
-            f"the database is encoded in {encoding.decode()}, and Farthing needs UTF8: "
+            f"the database is encoded in {encoding.decode()}, but Farthing needs UTF8. Create one with: "
             "CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0"
         )
 
@@ -127,7 +127,7 @@ class Pool:
         """
         waited_s = monotonic() - since
         if waited_s > (_STATEMENT_S if fibers.is_current() else _LARGE_STATEMENT_S):
-            raise Locked(f"A statement took longer than {waited_s:.0f} s, and was given up.")
+            raise Locked(f"A statement took longer than {waited_s:.0f} s, and was cancelled.")
         if not (self.is_lost or self._is_probing):
             self._probe()
         if self.is_lost:

@@ -80,7 +80,7 @@ DRIFTING_BALANCES = {
         "UPDATE balances SET units = units - 100 WHERE account_id = :account AND grain = 'all'",
         [
             "{}, all time: the stored balance is 1966.00 EUR, but the transactions add up to 1967.00 EUR.",
-            "the sum of every stored balance in EUR is -1.00 EUR, but must be zero.",
+            "all stored balances in EUR add up to -1.00 EUR, but the sum must be zero.",
         ],
     ),
     "a missing day": (

@@ -1,4 +1,4 @@
-"""Chooses the stored sums, by month and by day, that add up to a range of days."""
+"""Chooses which stored sums, of months and of days, together cover a range of days."""
 
 from collections.abc import Sequence
 from datetime import date, timedelta
@@ -9,7 +9,7 @@ from farthing.schedule.months import start_of_next_month
 
 
 class Span(Struct, frozen=True):
-    """Selects stored sums of one grain, from `first` up to, but not including, `beyond`."""
+    """Selects stored sums of one grain (`day`, `month` or `all`), from `first` up to, but not including, `beyond`."""
 
     grain: str
     first: str

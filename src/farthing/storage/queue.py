@@ -63,7 +63,7 @@ class JobStatus(Struct, frozen=True):
 
 
 class JobHold(Struct, frozen=True):
-    """Names the worker that holds a job, and until when."""
+    """States which worker holds a job, and until when."""
 
     worker: str
     now: str
@@ -174,7 +174,7 @@ def take(db: Unit, kinds: list[str], held: JobHold, without: list[int]) -> Job |
 
 
 def is_held(db: Unit, job: Job, held: JobHold) -> bool:
-    """Says whether this worker still holds the job: the hold may have expired, or the job been cancelled."""
+    """Tells whether this worker still holds the job. The hold may have expired, or the job may have been cancelled."""
     return bool(db.value(f"SELECT 1 FROM jobs {_HELD}", user_id=job.user_id, id=job.id, worker=held.worker))
 
 

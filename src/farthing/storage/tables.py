@@ -20,7 +20,7 @@ def find(db: Unit, model: type[S], table: str, /, **which: Any) -> S | None:
 
 
 def find_all(db: Unit, model: type[S], table: str, /, **which: Any) -> list[S]:
-    """Reads the rows in the order of their ids."""
+    """Reads all rows with these values, in the order of their ids."""
     return db.structs(model, f"{_select(model, table, tuple(which))} ORDER BY id", **which)
 
 

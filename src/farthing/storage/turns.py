@@ -1,4 +1,4 @@
-"""Does long work in many short units, so that other writers get their turn in between."""
+"""Does long work in many short units, so that other writers can write in between."""
 
 from collections.abc import Callable
 from time import perf_counter, sleep

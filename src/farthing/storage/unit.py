@@ -87,7 +87,7 @@ class Unit(Protocol):
     def all(self, sql: str, **parameters: Any) -> list[Row]: ...
     def value(self, sql: str, **parameters: Any) -> Any: ...
     def struct(self, model: type[S], sql: str, /, **parameters: Any) -> S | None:
-        """Reads the first row into a struct."""
+        """Reads the first row into a struct, like `structs`. Returns None if there is no row."""
 
     def structs(self, model: type[S], sql: str, /, **parameters: Any) -> list[S]:
         """Reads rows into structs by the names of their columns.
@@ -111,7 +111,7 @@ class Unit(Protocol):
         """Queues a statement without a result, and does not wait for it."""
 
     def run_and_count(self, sql: str, **parameters: Any) -> int:
-        """Returns the number of affected rows."""
+        """Runs a statement and returns the number of affected rows."""
 
     def flush(self) -> None:
         """Waits until every statement so far has run. Call this inside the `try` that handles their errors."""

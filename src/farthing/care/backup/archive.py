@@ -1,8 +1,8 @@
 """Writes backups: zip files with the database, the attachments and a manifest of hashes.
 
 manifest.json           the list of files and tables, with row counts and hashes
-farthing.sqlite3        the whole database, whichever one the server runs on
-attachments/7/3fa1…     a content of user 7, named by its SHA-256
+farthing.sqlite3        the whole database, in SQLite format even if the server uses PostgreSQL
+attachments/7/3fa1…     a file of user 7, named by its SHA-256
 settings.env            the settings except secrets, for reference; restoring ignores them
 """
 

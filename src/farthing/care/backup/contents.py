@@ -1,4 +1,4 @@
-"""Copies the contents of attachments from one storage into another: from a folder into S3, or back."""
+"""Copies the contents of attachments from one storage to another: from a folder to S3, or back."""
 
 from contextlib import closing
 from itertools import chain
@@ -41,7 +41,7 @@ def copy_contents(source: Blobs, target: Blobs, progress: Progress) -> CopiedCon
 
 
 def _copy(source: Blobs, target: Blobs, content: StoredContent) -> bool:
-    """Copies one content. Returns False if it is missing or does not match its hash."""
+    """Copies the content of one attachment. Returns False if it is missing or does not match its hash."""
     incoming = target.receive()
     try:
         with closing(source.read(content.user_id, content.sha256, size=content.size)) as reader:

@@ -1,4 +1,4 @@
-"""Makes one backup a day if a folder is configured, and keeps the newest ones."""
+"""Makes one backup a day if a folder is configured, and deletes the oldest backups in it."""
 
 import logging
 from datetime import datetime, timedelta

@@ -17,7 +17,7 @@ from .manifest import CONTENTS, DATABASE, FORMAT, MANIFEST, BackupManifest, File
 
 PIECE = 1024 * 1024
 _MEMBERS_MAX = 1_000_000
-# A content takes about 150 bytes in the list of contents.
+# Each attachment takes about 150 bytes in the zip file's list of contents.
 _CONTENTS_BYTES_MAX = _MEMBERS_MAX * 200
 # The fixed size leaves room to list tens of thousands of missing contents. Each file in the archive adds a line.
 _MANIFEST_BYTES, _MANIFEST_BYTES_EACH = 4 * 1024**2, 1024
@@ -35,7 +35,7 @@ class BackupArchive(Struct, frozen=True):
     manifest: BackupManifest
 
     def contents(self) -> Iterator[tuple[int, str]]:
-        """Yields the user and the hash of each content."""
+        """Yields the user id and the hash of each attachment's content."""
         for name in self.manifest.files:
             if name.startswith(f"{CONTENTS}/"):
                 _, user_id, sha256 = name.split("/")

@@ -1,4 +1,4 @@
-"""Reads the log of changes: one row for each unit of work, and one for each row it touched."""
+"""Reads the log of changes, which has a row for each unit of work, and a row for each row that it touched."""
 
 from collections import defaultdict
 from collections.abc import Collection

@@ -73,7 +73,7 @@ _TAG = re.compile('"?([0-9a-f]{32})"?')
 
 
 class NotThere(Exception):
-    """The object does not exist."""
+    """Raised when an object does not exist."""
 
 
 class StoredObject(Struct, frozen=True):
@@ -100,7 +100,7 @@ class Bucket:
         self._failure: tuple[float, str] | None = None
 
     def find(self, key: str) -> StoredObject | None:
-        """Returns None if there is no such object."""
+        """Looks up an object by its key. Returns None if there is no such object."""
         try:
             with self._translate_errors():
                 return _make_object(obstore.head(self._quick, key))

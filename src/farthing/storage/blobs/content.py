@@ -1,4 +1,4 @@
-"""Describes contents by their hashes and sizes, remembers which contents were verified, and receives uploads."""
+"""Describes the contents of attachments by hash and size, remembers which were verified, and receives uploads."""
 
 import errno
 import hashlib
@@ -19,11 +19,11 @@ _NAME = re.compile("[0-9a-f]{64}")
 
 
 class Lost(Exception):
-    """Raised when a stored content is missing or damaged."""
+    """Raised when the content of an attachment is missing in the storage, or damaged."""
 
 
 class Content(Struct, frozen=True):
-    """Identifies a content by its hashes, in lower-case hex, and its size in bytes."""
+    """Identifies the content of an attachment by its hashes, in lower-case hex, and its size in bytes."""
 
     sha256: str
     md5: str
@@ -31,7 +31,9 @@ class Content(Struct, frozen=True):
 
 
 class StoredContent(Struct, frozen=True):
-    """Describes a stored content. `kept_at` is when it was stored or set aside, in seconds since 1970.
+    """Describes the stored content of an attachment.
+
+    `kept_at` is the time when it was stored, or set aside for deletion, in seconds since 1970.
 
     `md5` is the hash that the storage reports, or None if the hash can only be found by reading the content.
     """
@@ -44,7 +46,7 @@ class StoredContent(Struct, frozen=True):
 
 
 class Digest:
-    """Computes hashes and the size of a content from its pieces, one after the other."""
+    """Computes the hashes and the size of a file from its pieces, which are added one after the other."""
 
     def __init__(self) -> None:
         self._sha256 = hashlib.sha256()
@@ -129,7 +131,7 @@ class Incoming:
             self._keep(self._file, user_id, self.content())
 
     def discard(self) -> None:
-        """Deletes the temporary file. Always call this at the end; a content that `keep` stored is not affected."""
+        """Deletes the temporary file. Always call this at the end, also after `keep`."""
         with suppress(OSError):
             self._file.close()
         with suppress(OSError):

@@ -1,4 +1,4 @@
-"""Stores contents in a folder."""
+"""Stores the contents of attachments in a folder."""
 
 import io
 import os
@@ -32,7 +32,7 @@ _ABANDONED_S = 24 * 60 * 60
 
 
 class DiskReader:
-    """Reads a range of bytes of a content piece by piece; an empty piece marks the end."""
+    """Reads a stored file, or a range of its bytes, piece by piece. An empty piece marks the end."""
 
     def __init__(self, file: BinaryIO, first: int, count: int) -> None:
         self._file = file

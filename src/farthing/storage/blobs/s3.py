@@ -1,7 +1,7 @@
-"""Stores contents in an S3 bucket.
+"""Stores the contents of attachments in an S3 bucket.
 
-    7/3fa1…              a content of user 7, named by its SHA-256
-    aside/7/3fa1…/17…    a content that was set aside, with the time in seconds since 1970
+    7/3fa1…              a file of user 7, named by its SHA-256
+    aside/7/3fa1…/17…    a file that is marked for deletion, with the time in seconds since 1970
 
 An upload is first written to a nameless temporary file in the data folder: its name and type are known only when it is
 complete, and a refused upload must never reach the bucket.
@@ -131,7 +131,7 @@ class S3Blobs:
         return stored
 
     def _locate(self, user_id: int, sha256: str) -> StoredObject | None:
-        """Finds a content under its usual key, or among the contents that were set aside."""
+        """Finds a file under its usual key, or among the files that are marked for deletion."""
         if stored := self._bucket.find(_key(user_id, sha256)):
             return stored
         for stored in self._bucket.list_objects(_key_aside(user_id, sha256)):

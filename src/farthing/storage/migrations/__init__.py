@@ -99,7 +99,7 @@ def ensure_current(database: Database, *, create: bool = True, serve: bool = Fal
 
 
 def probe(db: Unit) -> None:
-    """Fails if the database does not answer, whatever its schema."""
+    """Raises an error if the database does not answer. Works with any version of the schema."""
     db.value("SELECT name FROM migrations LIMIT 1")
 
 

@@ -1,4 +1,4 @@
-"""Checks the indexes of payments and words that search uses."""
+"""Checks the indexes of payments and of words, which are used for searching."""
 
 from collections import defaultdict
 from collections.abc import Iterator

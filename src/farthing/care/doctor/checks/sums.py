@@ -77,8 +77,8 @@ def balances(db: Unit, person: Person) -> Iterator[DoctorFinding]:
         )
     for (currency_id, index), units in sorted(totals.items()):
         if units:
-            sentence = f"the sum of every {_STORED[index]} in {formatter.code(currency_id)} is"
-            sentence = f"{sentence} {formatter.show(units, currency_id)}, but must be zero."
+            sentence = f"all {_STORED[index]}s in {formatter.code(currency_id)} add up to"
+            sentence = f"{sentence} {formatter.show(units, currency_id)}, but the sum must be zero."
             yield person.finding("zero sum", sentence, stored=units, true=0)
 
 

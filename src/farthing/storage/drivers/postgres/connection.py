@@ -1,4 +1,4 @@
-"""Sends statements to PostgreSQL and returns their results; a connection belongs to one unit of work at a time."""
+"""Sends statements to PostgreSQL and returns their results. A connection serves one unit of work at a time."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -126,7 +126,7 @@ class PostgresConnection(psycopg.Connection[Row]):
             self.unwatch()
 
     def unwatch(self) -> None:
-        """Call this before another event loop or a thread uses the connection."""
+        """Unregisters the connection from the event loop. Call this before another loop or a thread uses it."""
         if self._watch:
             self._watch.end()
             self._watch = None

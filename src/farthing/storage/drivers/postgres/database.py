@@ -377,7 +377,7 @@ class PostgresDatabase:
         """Runs ANALYZE after the first large write into an empty database.
 
         PostgreSQL keeps the plans that it made for empty tables until its next automatic ANALYZE, a minute or two
-        later; with them, a list of accounts takes seconds.
+        later. With these plans, a list of accounts takes seconds.
         """
         if self._has_statistics:
             return

@@ -189,7 +189,7 @@ class Pool:
         self._inner.wait(timeout_s)
 
     def close(self) -> None:
-        """Call this in the thread of the event loop, if there is one."""
+        """Closes all connections. If there is an event loop, call this in its thread."""
         if self._timer:
             self._timer.cancel()
         for connection in self._kept:

@@ -87,7 +87,7 @@ def cancel(db: Unit, user_id: int, kind: str, subject_id: int) -> None:
 
 
 def replace_all(db: Unit, user_id: int, kind: str, subject_ids: Sequence[int], data: dict[str, Any], now: str) -> None:
-    """Cancels the unfinished jobs of these subjects, and adds a new one for each."""
+    """Cancels the unfinished jobs of the given subjects, and adds a new job for each subject."""
     db.run(f"{_CANCEL} subject_id IN :subject_ids", user_id=user_id, kind=kind, subject_ids=list(subject_ids))
     by_id = db.author.by_id if db.author else None
     db.many(

@@ -49,7 +49,7 @@ class Owned(Struct, Generic[T], frozen=True):
 
 
 class Answer(Generic[T]):
-    """Provides the rows of a query that was queued. It is sent with the next statements, at the latest by `rows`."""
+    """Provides the rows of a queued query, which is sent with the next statement, or when `rows` is called."""
 
     __slots__ = ("_flush", "_rows")
 
@@ -93,8 +93,8 @@ class Unit(Protocol):
         """Reads rows into structs by the names of their columns.
 
         Each field is read from the column of the same name, and converted to the type of the field. A struct inside a
-        struct is read from columns such as `"currency.code"`, or from columns with the names of its own fields; an
-        optional one is None if all its columns are NULL. Raises TypeError if a column is missing or has no field.
+        struct is read from columns such as `"currency.code"`, or from columns with the names of its own fields.
+        An optional struct is None if all its columns are NULL. Raises TypeError if a column is missing or has no field.
         """
 
     def ask_structs(

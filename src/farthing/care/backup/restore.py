@@ -54,7 +54,7 @@ def restore(path: Path, database: Database, blobs: Blobs, progress: Progress) ->
 
 
 def _bring_rows(source: SqliteDatabase, target: Database, progress: Progress) -> None:
-    """Copies all rows. Copies whole pages if both are SQLite files with equal schemas; otherwise writes each row."""
+    """Copies all rows. Copies whole pages if both are SQLite files with equal schemas, otherwise row by row."""
     if not isinstance(target, SqliteDatabase) or _describe_schema(source) != _describe_schema(target):
         copy(source, target, progress)
         return
@@ -190,7 +190,7 @@ def _unpack(archive: BackupArchive, folder: Path, progress: Progress) -> SqliteD
 
 
 def _refuse_other_migrations(manifest: BackupManifest, database: Database) -> None:
-    """Refuses a database whose migrations differ from ours. Compares all, because the newest name may hide others."""
+    """Refuses a database whose migrations differ from ours. The newest alone says nothing about the earlier ones."""
     applied = migrations.status(database).applied
     ours = migrations.known()[: len(applied)]
     if applied[-1:] != (manifest.migration,) or applied != ours:

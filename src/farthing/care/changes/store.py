@@ -52,7 +52,10 @@ def list_of_revision(db: Unit, user_id: int, revision: int) -> list[Change]:
 def page_of(
     db: Unit, user_id: int, kind: str, object_id: int | None, *, limit: int, offset: int
 ) -> tuple[int, list[Change]]:
-    """Returns the number of changes that touched an object, and one page of them. None means any object of the kind."""
+    """Returns the number of changes that touched an object, and one page of these changes.
+
+    If `object_id` is None, these are the changes that touched any object of the kind.
+    """
     where = "user_id = :user_id AND kind = :kind" + ("" if object_id is None else " AND object_id = :object_id")
     of_object: dict[str, Any] = {"kind": kind, "object_id": object_id}
     total = db.value(
@@ -105,7 +108,7 @@ def images(
 
 
 def images_since(db: Unit, user_id: int, kind: str, ids: Collection[int], revision: int, *, limit: int) -> list[Image]:
-    """Lists images of these rows that changes after `revision` have logged, oldest first."""
+    """Lists images of the given rows that changes after `revision` have logged, oldest first."""
     return db.structs(
         Image,
         """
@@ -121,7 +124,7 @@ def images_since(db: Unit, user_id: int, kind: str, ids: Collection[int], revisi
 
 
 def find_splits_of(db: Unit, user_id: int, entry_ids: Collection[int], revision: int, *, limit: int) -> list[int]:
-    """Finds the current splits of these entries, and splits that changes after `revision` have removed."""
+    """Finds the current splits of the given entries, and splits that changes after `revision` have removed."""
     sql = "SELECT id FROM splits WHERE user_id = :user_id AND entry_id IN :ids ORDER BY id"
     now = db.all(sql, user_id=user_id, ids=list(entry_ids))
     removed = db.all(
@@ -144,7 +147,7 @@ def find_splits_of(db: Unit, user_id: int, entry_ids: Collection[int], revision:
 def rows_now(
     db: Unit, user_id: int, table: str, ids: Collection[int], columns: Collection[str]
 ) -> dict[int, dict[str, Any]]:
-    """Maps the ids of rows to the current values of these columns."""
+    """Reads the current values of some columns. Maps the id of each row to its values by column."""
     sql = f"SELECT id, {', '.join(columns)} FROM {table} WHERE user_id = :user_id AND id IN :ids"
     rows = db.all(sql, user_id=user_id, ids=list(ids))
     return {row[0]: dict(zip(columns, row[1:], strict=True)) for row in rows}

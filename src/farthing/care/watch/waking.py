@@ -61,7 +61,10 @@ def _open(pipe: Path) -> int | None:
 
 
 def make_waker(data: Path) -> Callable[[], None]:
-    """Returns a function that wakes the job process of this server or, in a command, of all servers on the folder."""
+    """Returns a function that wakes the job process of this server.
+
+    In a command, it wakes the job processes of all servers on the data folder.
+    """
     own = presence.own_folder()
 
     def wake() -> None:

@@ -66,7 +66,7 @@ def update_each(
 
 
 def _name_new(values: Mapping[str, Any], now: str | None) -> dict[str, Any]:
-    """Returns parameters for `_word_update`. The prefix `new_` keeps them apart from those of the condition."""
+    """Returns parameters for `_word_update`. Their prefix `new_` avoids clashes with parameters of the condition."""
     return {f"new_{column}": value for column, value in values.items()} | ({} if now is None else {"now": now})
 
 
@@ -128,7 +128,7 @@ def log_created_parts(db: Unit, kind: str, where: str, **parameters: Any) -> Non
 
 
 def log_created_again(db: Unit, where: str, **parameters: Any) -> None:
-    """Logs the creation of rows that were restored from their images in the log; `where` selects these images.
+    """Logs the creation of rows that were restored from their images in the log. `where` selects the images.
 
     Call this after the INSERT. The images must belong to the author.
     """
@@ -170,7 +170,7 @@ def _log_images(
 
 
 def only_own(kind: str) -> str:
-    """Returns SQL that limits a condition to rows of the user; it is empty for tables that all users share."""
+    """Returns SQL that limits a condition to rows of the user. It is empty for tables that all users share."""
     return "" if kind in SHARED else "user_id = :user_id AND"
 
 
@@ -184,7 +184,7 @@ def _image(table: str, dialect: Dialect, columns: tuple[str, ...]) -> str:
 
 
 def hide_if_empty(db: Unit, revision: int | None = None) -> None:
-    """Hides a revision from the list of changes if nothing was logged under it. Defaults to the current revision.
+    """Hides a revision from the list of changes if nothing was logged under it. `revision` defaults to the current one.
 
     A hidden revision still invalidates answers that were cached before it.
     """

@@ -122,8 +122,8 @@ def find_columns(db: Unit, user_id: int, undone: int, runs: Iterable[ImageRun]) 
 def _find_differing(db: Unit, user_id: int, undone: int, run: ImageRun) -> frozenset[str]:
     """Finds the columns that differ between the images of a run and the current rows.
 
-    An image of the whole row does not show which columns were changed. Only tables on which many sums depend are
-    compared; for others, all columns of the images count as changed.
+    An image of the whole row does not show which columns were changed. So for tables on which many sums depend, the
+    values are compared. For other tables, all columns of the images are considered changed.
     """
     if run.table not in _COMPARED or len(run.columns) < len(TABLES[run.table]):
         return frozenset(run.columns)
@@ -301,7 +301,7 @@ def find_touched_since(db: Unit, user_id: int, table: str, revision: int) -> set
 
 
 def find_used(db: Unit, user_id: int, table: str, ids: Sequence[int], *, besides: Collection[str]) -> set[int]:
-    """Finds which of these rows are referred to by other rows. Ignores references from the tables in `besides`."""
+    """Finds which of the given rows are used by other rows. Ignores references from the tables in `besides`."""
     used: set[int] = set()
     for other, column, named in _REFERENCES:
         if named == table and other not in besides:

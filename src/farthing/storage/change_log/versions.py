@@ -58,7 +58,7 @@ def _find_late(db: Unit, user_id: int, revision: int) -> list[int]:
 
 
 def find_touched_entries(db: Unit, user_id: int, entry_ids: list[int], revision: int) -> set[int]:
-    """Finds which of these entries, or of their splits, were touched by a change after `revision`."""
+    """Finds which of the given entries were touched, directly or through a split, by a change after `revision`."""
     rows = db.all(
         """
         SELECT object_id FROM changes

@@ -23,7 +23,7 @@ def is_remote(db: Unit) -> bool:
 
 
 def lock_shared(db: Unit) -> str:
-    """Returns SQL that prevents others from deleting the rows read, until the unit of work ends.
+    """Returns SQL that prevents other units from deleting the selected rows until this unit of work ends.
 
     SQLite needs no lock, because it has a single writer.
     """
@@ -31,7 +31,7 @@ def lock_shared(db: Unit) -> str:
 
 
 def lock_table(db: Unit, table: str) -> None:
-    """Keeps others from writing to a table, or locking rows of it with `lock_shared`, until the unit of work ends."""
+    """Prevents other units from writing to a table, or locking its rows with `lock_shared`, until this unit ends."""
     if is_remote(db):
         db.run(f"LOCK TABLE {table} IN SHARE ROW EXCLUSIVE MODE")
 
@@ -94,9 +94,9 @@ def pack(db: Unit, key: str, value: str) -> str:
 def keep_rows(db: Unit, name: str, query: str, /, **parameters: Any) -> str:
     """Makes the result of a query available as a table called `name`.
 
-    Returns the text that must follow WITH in statements that read this table; it may be empty. SQLite runs the query
-    once, and keeps its result in a temporary table until `forget_rows`. PostgreSQL runs it in each statement, so that
-    all statements can be sent together.
+    Returns the text that must follow WITH in statements that read this table. The text may be empty. SQLite runs the
+    query once, and keeps its result in a temporary table until `forget_rows`. PostgreSQL runs it in each statement, so
+    that all statements can be sent together.
     """
     if is_remote(db):
         return f"{name} AS MATERIALIZED ({query}),"

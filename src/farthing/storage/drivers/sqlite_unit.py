@@ -233,7 +233,7 @@ class SqliteUnit:
     def _translate(self, error: apsw.Error) -> Exception:
         """Translates an error, and makes the unit unusable if SQLite has rolled it back, as on a full disk.
 
-        Every later statement of the unit then raises the same error; otherwise, each would be committed on its own.
+        Every later statement of the unit then raises the same error. Otherwise each would be committed on its own.
         """
         is_cut = self.leash is not None and isinstance(error, apsw.InterruptError)
         ours = self.leash.reason() if is_cut and self.leash else translate(error, self._connection)

@@ -74,8 +74,9 @@ def migrate(database: Database, *, until: str | None = None) -> list[str]:
 def ensure_current(database: Database, *, create: bool = True, serve: bool = False, upgrade: bool = False) -> None:
     """Makes sure that the database has the current schema, or raises SchemaMismatch.
 
-    With `create`, prepares an empty database. With `upgrade`, migrates an older schema; without, refuses it, because an
-    older server might be running on it. With `serve`, accepts a newer schema that an older server can still work with.
+    With `create`, prepares an empty database. With `upgrade`, migrates an older schema. Without `upgrade`, refuses it,
+    because an older server might be running on it. With `serve`, accepts a newer schema with which this program can
+    still work.
     """
     schema = status(database)
     if not (serve and _can_serve(schema, database.dialect)):

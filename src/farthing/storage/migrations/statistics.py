@@ -37,7 +37,7 @@ WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%' ORDER BY t.name, i.name, c
 
 
 def write(db: Unit) -> None:
-    """Replaces the statistics. This connection uses them at once, others when they read the new schema."""
+    """Replaces the statistics. This connection uses them at once, other connections when they read the new schema."""
     columns = db.all(_INDEXED_COLUMNS)
     db.script("ANALYZE migrations")  # creates the statistics table
     db.run("DELETE FROM sqlite_stat1")

@@ -139,7 +139,7 @@ def _name_entry(db: Unit, person: Person, entry_id: int) -> str:
 
 
 def _days(db: Unit, person: Person) -> Iterator[DoctorFinding]:
-    """Finds days that do not exist, and counts the entries only of these, because counting all would need a sort."""
+    """Finds entries with a date that does not exist. Counts only such entries, as counting all would need a sort."""
     days = db.all("SELECT DISTINCT on_day FROM entries WHERE user_id = :id", id=person.id)
     for on in sorted(on for (on,) in days if not _exists(on)):
         sql = "SELECT COUNT(*) FROM entries WHERE user_id = :id AND on_day = :on_day"

@@ -224,7 +224,7 @@ ORDER BY 1
 
 
 def counts(db: Unit, person: Person) -> Iterator[DoctorFinding]:
-    """Checks stored counts. Counts first splits instead of entries if possible, as counting entries needs a sort."""
+    """Checks stored counts. Counts entries by their first splits if that suffices, because it is faster."""
     if try_quickly(db, lambda: not any(_find_miscounts(db, person, _BY_SPLITS)), unknown=False):
         return
     for drift in _find_miscounts(db, person, _ENTRIES_AND_SPLITS):

@@ -58,7 +58,7 @@ def is_current() -> bool:
 
 
 def run_in_thread(work: Callable[..., T], *arguments: Any, threads: Executor | None = None) -> T:
-    """Calls a blocking function: from a fiber, in a thread, while the fiber is suspended; otherwise directly."""
+    """Calls a blocking function. Inside a fiber, calls it in a thread and suspends the fiber meanwhile."""
     if not is_current():
         return work(*arguments)
     done = asyncio.get_running_loop().run_in_executor(threads, work, *arguments)

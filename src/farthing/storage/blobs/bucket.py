@@ -56,7 +56,7 @@ def read_address(settings: Settings) -> S3Address:
 if TYPE_CHECKING:
     from obstore.store import S3Credential
 
-# The smallest part that S3 takes, except for the last one.
+# The smallest part that S3 accepts. Only the last part of an upload may be smaller.
 PART_BYTES = 5 * 1024 * 1024
 _PARTS_AT_ONCE = 1
 _CONNECT, _ANSWER, _TRANSFER = timedelta(seconds=2), timedelta(seconds=3), timedelta(seconds=20)

@@ -83,7 +83,7 @@ class OpenFiles:
 
 def create_private(path: Path) -> None:
     """Creates the file so that only we can read it. SQLite gives its log the same permissions."""
-    with suppress(OSError):  # SQLite tries next, and says what is wrong
+    with suppress(OSError):  # SQLite then tries to create the file, and reports what is wrong
         path.touch(mode=0o600, exist_ok=False)
 
 

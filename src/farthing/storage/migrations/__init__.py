@@ -19,7 +19,7 @@ _TRIES, _PAUSE_S = 60, 0.5
 # Every request first looks up its caller in these tables. A migration locks them, in this order, before anything else:
 # it waits for requests that are past that point. Later requests wait at that point, where they hold no other locks.
 _CALLERS = ("tokens", "sessions", "users")
-# `0020_contract_0015_old_names` removes what programs that know migration 0015 no longer use.
+# For example, `0020_contract_0015_old_names` removes names that programs which know migration 0015 no longer use.
 _CONTRACT = re.compile(r"\d{4}_contract_(\d{4})_")
 
 _WORDS: dict[Dialect, dict[str, str]] = {

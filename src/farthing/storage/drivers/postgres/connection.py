@@ -91,7 +91,9 @@ class PostgresConnection(psycopg.Connection[Row]):
     def _check(self) -> None:
         try:
             self.check(self._since)
-        except Locked:  # otherwise the server would go on, and keep its locks, until it notices the closed connection
+        except (
+            Locked
+        ):  # otherwise the server would continue, and hold its locks, until it notices the closed connection
             self._cancel()
             raise
 
@@ -230,7 +232,7 @@ class PostgresConnection(psycopg.Connection[Row]):
         results: list[Result] = []
         for _ in sends:
             results += yield from generators.fetch_many(self.pgconn)
-        yield from generators.fetch_many(self.pgconn)  # of the sync
+        yield from generators.fetch_many(self.pgconn)  # the result of the sync
         self.pgconn.exit_pipeline_mode()
         return results
 

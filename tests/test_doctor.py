@@ -80,7 +80,7 @@ DRIFTING_BALANCES = {
         "UPDATE balances SET units = units - 100 WHERE account_id = :account AND grain = 'all'",
         [
             "{}, all time: the stored balance is 1966.00 EUR, but the transactions add up to 1967.00 EUR.",
-            "every stored balance in EUR adds up to -1.00 EUR, but must be zero.",
+            "all stored balances in EUR add up to -1.00 EUR, but the sum must be zero.",
         ],
     ),
     "a missing day": (
@@ -246,7 +246,7 @@ BROKEN_RULES = {
     ),
     "a tag on another day": (
         "UPDATE entry_tags SET on_day = '2024-05-05' WHERE user_id = :user_id",
-        "tag {weekly} is kept on 2024-05-05, but belongs to the withdrawal {labelled} of 2024-05-04.",
+        "tag {weekly} is stored with the date 2024-05-05, but belongs to the withdrawal {labelled} of 2024-05-04.",
     ),
     "what was spent": (
         "UPDATE flows SET units = 5 WHERE type = 1 AND period = '2024-05' AND user_id = :user_id",
@@ -262,18 +262,18 @@ BROKEN_RULES = {
     ),
     "a word counted twice": (
         "UPDATE words SET entries = 2 WHERE word = 'deposit' AND user_id = :user_id",
-        "search finds the word 'deposit' in 1 entries and counts 2, but it is in 1.",
+        "search finds 'deposit' in 1 entries and counts 2, but 1 contain the word.",
     ),
     "a word that stands there no more": (
         "UPDATE words SET word = 'gift' WHERE word = 'deposit' AND user_id = :user_id",
-        "search finds the word 'gift' in 1 entries and counts 1, but it is in 0.",
+        "search finds 'gift' in 1 entries and counts 1, but 0 contain the word.",
     ),
     "a word that leads elsewhere": (
         """
         UPDATE mentions SET on_day = '2024-02-01' WHERE user_id = :user_id
             AND word_id IN (SELECT id FROM words WHERE word = 'deposit' AND user_id = :user_id)
         """,
-        "search finds the word 'deposit' in other entries, or on other days, than it is in.",
+        "search finds 'deposit' in the wrong entries, or on the wrong days.",
     ),
     "a missing preference": (
         "DELETE FROM preferences WHERE name = 'viewRange' AND user_id = :user_id",

@@ -207,7 +207,7 @@ def test_doctor_misses_a_content(house, cellar_of_house):
     ("damage", "sentence"),
     [
         (b"a tex", "its content has 5 bytes, but was recorded with 6"),
-        (b"A text", "its content is not the one that was recorded, though of the same size"),
+        (b"A text", "its content is damaged: it has the recorded size, but another hash"),
     ],
 )
 def test_doctor_sees_a_damaged_content_in_each_attachment_that_has_it(house, cellar_of_house, damage, sentence):
@@ -235,4 +235,4 @@ def test_doctor_finds_what_is_left_of_a_user_who_is_gone(house):
 
     me.delete(f"/users/{other.user.id}")
 
-    assert findings() == [f"there are 2 contents of 13 bytes of user {other.user.id}, who is no longer there."]
+    assert findings() == [f"there are 2 contents of 13 bytes of user {other.user.id}, who no longer exists."]

@@ -78,7 +78,7 @@ def test_what_s3_cannot_do_is_answered_with_503_and_works_again_afterwards(
     lines = [one.getMessage() for one in caplog.records if one.name == "farthing.storage"]
     for what in ("storing attachments", "reading attachments"):
         assert [one.split(":")[0] for one in lines if one.startswith(what)] == [
-            f"{what} fails, and does so until this has passed",
+            f"{what} fails, and will fail until this is resolved",
             *[one for one in lines if re.fullmatch(rf"{what} works again; it had failed \d+ times", one)][:1],
         ]
     assert line.address in lines[0]
@@ -127,7 +127,7 @@ def test_a_line_that_breaks_during_a_download_is_told(tmp_path, s3_server, line)
     reader = shelf.read(7, incoming.content().sha256, size=1_500_000)
     assert reader.read()
 
-    with line.failing("away"), pytest.raises(ContentsUnavailable, match=r"breaks off|cannot be reached"):
+    with line.failing("away"), pytest.raises(ContentsUnavailable, match=r"closed the connection|cannot be reached"):
         reader.read()
 
 

@@ -42,7 +42,7 @@ def test_a_bill_with_wrong_search_words_is_reported(me: Client, world: World, ch
     [sentence] = findings(world, me)
 
     words = "'gas'" if changed.startswith("words =") else "'rent', 'landlord'"
-    assert sentence == f"{me.user.email}: bill {bill['id']} 'Rent' does not look for its words {words}."
+    assert sentence == f"{me.user.email}: bill {bill['id']} 'Rent' is not indexed by its words {words}."
 
 
 def test_a_link_of_anything_but_a_withdrawal_is_reported(me: Client, checking: str, world: World) -> None:

@@ -417,7 +417,7 @@ def test_doctor_tells_of_an_event_of_a_transfer_that_names_no_piggy_bank(world, 
     tampered(world, me, f"UPDATE entries SET piggy_bank_id = {bicycle} WHERE user_id = :user_id AND type = 3")
 
     assert len(found) == 1
-    assert f"the transaction {one['journal_id']}, which names another piggy bank, or none" in found[0]
+    assert f"transaction {one['journal_id']}, which has another piggy bank, or none" in found[0]
 
 
 def test_a_body_of_one_with_a_wrong_account_names_only_that(me, bicycle):

@@ -215,7 +215,7 @@ def test_a_server_does_not_start_on_a_disk_that_takes_no_writes(household):
 
         told = household.terminal.fails("serve", "--port", "1")
 
-        assert "The database cannot be opened: SQLite writes beside" in told
+        assert "The database cannot be opened: SQLite must create files next to" in told
         disk.set_writable(True)
         with household.serving() as server:
             assert server.ask("GET", "/health").status_code == 200

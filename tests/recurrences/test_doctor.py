@@ -64,4 +64,4 @@ def test_a_transaction_without_a_firing_is_reported(me: Client, world: World, ke
 
     [told] = findings(world, me)
 
-    assert told.endswith(f"was made by recurrence {kept['id']}, which does not list it.")
+    assert told.endswith(f"was created by recurrence {kept['id']}, which does not list it.")

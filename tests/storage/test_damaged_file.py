@@ -118,7 +118,7 @@ def test_another_failure_comes_and_goes_beside_the_damage(caplog):
 
     assert [one.getMessage() for one in caplog.records] == [
         "reading fails: It is damaged. Stop the server, see what `farthing doctor` finds, and restore the last backup.",
-        "reading fails, and does so until this has passed: It is held.",
+        "reading fails, and will fail until this is resolved: It is held.",
         "reading works again; it had failed 1 times",
     ]
     assert str(outages.damage) == "It is damaged."

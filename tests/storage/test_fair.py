@@ -223,7 +223,7 @@ def test_large_work_waits_for_the_rests_of_its_user(quiet_database, monkeypatch)
 
 def test_a_large_read_that_takes_too_long_is_interrupted(quiet_database) -> None:
     with seconds(quiet_database, 0.2):
-        with pytest.raises(TooLong, match="Ask for less"):
+        with pytest.raises(TooLong, match="Request less data"):
             asyncio.run(quiet_database.read(lambda db: db.value(ENDLESS), large=True, asker=ANN))
 
         assert asyncio.run(quiet_database.read(lambda db: db.value("SELECT 1"), large=True, asker=ANN)) == 1

@@ -115,7 +115,7 @@ def test_a_place_that_cannot_be_written_to_is_told_from_one_that_is_not_there(tm
             db.run("CREATE TABLE things (id TEXT)")
         disk.set_writable(False)
 
-        with closing(SqliteDatabase(path)) as books, pytest.raises(ReadOnly, match="where nothing can be written"):
+        with closing(SqliteDatabase(path)) as books, pytest.raises(ReadOnly, match="but the folder is not writable"):
             things(books)
         disk.set_writable(True)
 

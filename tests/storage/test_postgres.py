@@ -46,7 +46,7 @@ def test_a_database_that_is_not_in_utf8_is_refused(url, postgres_server):
     with psycopg.connect(url, autocommit=True) as connection:
         connection.execute("CREATE DATABASE in_ascii TEMPLATE template0 ENCODING 'SQL_ASCII' LOCALE 'C'")
 
-    with pytest.raises(Misconfigured, match="encoded in SQL_ASCII, and Farthing needs UTF8"):
+    with pytest.raises(Misconfigured, match="encoded in SQL_ASCII, but Farthing needs UTF8"):
         PostgresDatabase(postgres_server.server.get_uri(database="in_ascii"), connections_max=1)
 
 

@@ -169,7 +169,9 @@ def test_a_copy_that_went_its_own_way_to_the_same_revision_is_not_read(
         assert [spent(me) for _ in range(5)] == [-1] * 5
         assert b"99" not in me.get("/export", format="csv").content
     assert len(replica_warnings(caplog)) == 1
-    assert "takes writes itself. FARTHING_READ_URL must lead to a streaming replica" in replica_warnings(caplog)[0]
+    assert (
+        "because it accepts writes. FARTHING_READ_URL must point to a streaming replica" in replica_warnings(caplog)[0]
+    )
 
 
 def test_a_replica_that_becomes_a_primary_is_not_read_until_it_is_a_replica_again(
@@ -194,10 +196,10 @@ def test_doctor_says_whether_it_is_a_replica_of_the_database(pair: Any, url: str
         with closing(database.connect(settings)) as books:
             return [f"{one.verdict} {one.says}" for one in page(settings, books, NOW) if one.name == "replica"]
 
-    right = "FARTHING_READ_URL must lead to a streaming replica of FARTHING_DATABASE_URL; it is not used"
+    right = "FARTHING_READ_URL must point to a streaming replica of FARTHING_DATABASE_URL. Until then, it is not used"
     assert ask(replica.url_of(url)) == ["well a streaming replica of the database"]
-    assert ask(url) == [f"look not used: That is no replica, because it takes writes itself. {right}"]
-    assert ask(replica.url_of(other)) == [f"look not used: That is another database of the replica. {right}"]
+    assert ask(url) == [f"look not used: This server is not a replica, because it accepts writes. {right}"]
+    assert ask(replica.url_of(other)) == [f"look not used: This is another database on the replica. {right}"]
 
 
 def test_a_replica_has_the_system_of_its_primary_if_both_say_theirs():
@@ -220,7 +222,7 @@ def test_a_replica_that_cannot_be_used_is_left_alone_for_a_while_as_well(
 
     def connect() -> Database:
         attempts.append("connect")
-        raise Misconfigured("the database is encoded in LATIN1, and Farthing needs UTF8")
+        raise Misconfigured("the database is encoded in LATIN1, but Farthing needs UTF8")
 
     async def begin() -> None:
         replica = Replica(new_database, connect, away_s=3600)

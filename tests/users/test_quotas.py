@@ -92,7 +92,7 @@ def test_an_upload_over_the_quota_is_refused_with_what_is_used_and_leaves_nothin
 
     sentence = (
         "This is over the quota for attachments: 1000 bytes are allowed, 600 are in use, and 401 more are needed. "
-        "Replaced and deleted files count until they are removed for good."
+        "Replaced and deleted files count until they are permanently removed."
     )
     assert (refusal(whole), refusal(part)) == (sentence, sentence)
     assert files(world, ann) == before

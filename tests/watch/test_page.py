@@ -65,7 +65,7 @@ def test_a_database_that_cannot_be_written_to_is_wrong(new_world, owner):
     hurried.close()
 
     assert found.verdict == HealthVerdict.WRONG
-    assert "Another program has held the database" in found.says
+    assert "Another program has locked the database" in found.says
 
 
 def test_servers_and_their_job_processes(new_world, owner):

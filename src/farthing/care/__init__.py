@@ -1,1 +1,1 @@
-"""Looks after the data: undo, monitoring, checks and backups."""
+"""Protects the data with undo, monitoring, checks and backups."""

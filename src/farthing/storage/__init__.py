@@ -1,1 +1,1 @@
-"""Databases, units of work, migrations, the log of changes, jobs and files."""
+"""Stores all data: databases, units of work, migrations, the log of changes, the queue of jobs, and files."""

@@ -16,19 +16,19 @@ from .quotas import Stored
 from .turns import work_off
 from .unit import Database, Unit
 
-# 48 hours are promised. The third day makes up for a clock that was set while no server was running.
+# Clients are promised 48 hours. The third day is a reserve in case the clock was set while no server was running.
 KEPT_FOR = timedelta(days=3)
 _AHEAD = timedelta(days=1)
-# Computed from the lengths alone: neither database reads the texts for it.
+# Both databases compute this from the lengths alone, without reading the texts.
 _SIZE = "octet_length(headers) + octet_length(body)"
 _EXPIRED = "at <= :old OR at > :ahead"
-# Few, because an answer may contain a thousand transactions: deleting these takes a few milliseconds.
+# Only ten per step, because an answer may contain a thousand transactions. Deleting ten takes a few milliseconds.
 _AT_ONCE = 10
 _FOUND_AT_ONCE = 5000
 
 
 class StoredAnswer(Struct, frozen=True):
-    """`request` is a hash of the request."""
+    """Holds the answer to a request with an idempotency key. `request` is a hash of that request."""
 
     request: str
     status: int
@@ -37,9 +37,9 @@ class StoredAnswer(Struct, frozen=True):
 
 
 def ask(db: Unit, user_id: int, key: str, then: Callable[[StoredAnswer], None]) -> None:
-    """Calls `then` with the stored answer, if there is one, however old it seems.
+    """Calls `then` with the stored answer, if there is one, no matter how old the answer seems.
 
-    The clock may be wrong, and carrying out a request twice is worse than giving an old answer.
+    The clock may be wrong, and carrying out a request twice is worse than returning an old answer.
     """
 
     def read(answers: list[StoredAnswer]) -> None:
@@ -60,7 +60,7 @@ def is_there(db: Unit, user_id: int, key: str) -> bool:
 
 
 def keep(db: Unit, user_id: int, key: str, answer: StoredAnswer, now: str) -> None:
-    """Raises OverQuota."""
+    """Stores an answer. Raises OverQuota if the user has no room left for answers."""
     headers = msgspec.json.encode(answer.headers).decode()
     quotas.add(db, user_id, Stored.ANSWERS, len(headers.encode()) + len(answer.body.encode()))
     values = structs.asdict(answer) | {"headers": headers}
@@ -68,10 +68,11 @@ def keep(db: Unit, user_id: int, key: str, answer: StoredAnswer, now: str) -> No
 
 
 def forget_old(database: Database, now: str, steady_since: str) -> None:
-    """Deletes the expired answers of all users. Finds them without a lock, because that reads the whole table.
+    """Deletes the expired answers of all users. Searches without holding a lock, because that reads the whole table.
 
-    `steady_since` is when the clock was last set. If that is longer ago than answers are kept, all stamps of that time
-    are right, and every other answer is older, whatever its stamp says. Otherwise nothing is deleted.
+    `steady_since` is when the clock was last set. Nothing is deleted until the clock has run undisturbed for as long as
+    answers are kept: only then are all timestamps within that period correct, and any other timestamp belongs to an
+    older answer.
     """
     expired = {"old": shift(now, -KEPT_FOR), "ahead": shift(now, _AHEAD)}
     if steady_since > expired["old"]:
@@ -88,7 +89,7 @@ def forget_old(database: Database, now: str, steady_since: str) -> None:
 
 
 def _forget_some(user_id: int, keys: Iterator[str], db: Unit) -> int:
-    """Locks the user, because their sums change as well."""
+    """Deletes a few answers of one user, whose row is locked because the sum of their stored bytes changes."""
     some = list(islice(keys, _AT_ONCE))
     if some:
         quotas.hold(db, user_id)

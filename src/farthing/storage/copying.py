@@ -13,29 +13,32 @@ from .grains import HALVES, join_halves
 from .schema import TABLES
 from .unit import Row, Unit
 
-# Called with each step of long work, in a few words for whoever waits.
+# Called with a few words about each step of long work, which are shown to the person who waits.
 Progress = Callable[[str], None]
 _BATCH = 2000
 # Sessions and sign-ins are private to this installation and useless in a copy.
 LEFT_BEHIND = (
     "sessions", "devices", "sign_in_attempts", "sign_in_links", "passkey_challenges", "provider_states", "app_codes",
 )  # fmt: skip
-# The target has its own list of migrations: it was migrated to the same schema before.
+# The list of migrations is not copied, because the target was already migrated to the same schema.
 COPIED = tuple(table for table in TABLES if table not in ("migrations", *LEFT_BEHIND))
-# Tables that have rows even in an empty database; the rows of the source replace them.
+# Tables that have rows even in an empty database. The rows of the source replace these.
 _SEEDED = ("currencies", "house", "checkups")
-# A helper account refers to its account and a sub-category to its parent, so they are inserted later.
+# Helper accounts refer to other accounts, and sub-categories to their parents, so both are inserted last.
 _FIRST = {
     "accounts": "ORDER BY CASE WHEN helps_id IS NULL THEN 0 ELSE 1 END, id",
     "categories": "ORDER BY CASE WHEN parent_id IS NULL THEN 0 ELSE 1 END, id",
 }
 _MODULUS = 2**256
-# Changes with every read, so it is not compared.
+# This column changes with every read, so it is not compared.
 _PASSING = "last_used_at"
 
 
 class TableDigest(Struct, frozen=True):
-    """The number of rows of a table, and a digest of them that does not depend on their order, if it was asked for."""
+    """Holds the number of rows of a table, and a digest of these rows that does not depend on their order.
+
+    `digest` is None if the rows were only counted.
+    """
 
     rows: int
     digest: str | None = None
@@ -46,7 +49,7 @@ def is_empty(db: Unit) -> bool:
 
 
 def copy(source: Unit, target: Unit, progress: Progress) -> None:
-    """The target must be empty and have the same schema. One unit of work: all or nothing."""
+    """Copies all rows in the caller's unit of work. The target must be empty and have the same schema."""
     tables = {table: columns for table in COPIED if (columns := _columns(source, table))}
     for table in _SEEDED:
         if table in tables:
@@ -63,12 +66,15 @@ def copy(source: Unit, target: Unit, progress: Progress) -> None:
 
 
 def find_strange_table(db: Unit) -> str | None:
-    """The first table whose columns are not those that this program expects."""
+    """Returns the first table whose columns are not those that this program expects, or None."""
     return next((table for table, columns in TABLES.items() if set(_columns(db, table)) != set(columns)), None)
 
 
 def describe_file(db: Unit) -> list[Row]:
-    """Describes a SQLite file without its rows. If two files are equal in this, one can take over the other's pages."""
+    """Describes the schema and the page format of a SQLite file.
+
+    If two files have equal descriptions, the pages of one can be copied into the other.
+    """
     return [
         *db.all("SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name"),
         *(row for name in ("page_size", "encoding", "auto_vacuum") for row in db.all(f"PRAGMA {name}")),
@@ -76,14 +82,14 @@ def describe_file(db: Unit) -> list[Row]:
 
 
 def leave_behind(db: Unit) -> None:
-    """Delete sessions and sign-ins from a copy of the whole file."""
+    """Deletes sessions and sign-ins from a copy of the whole database file."""
     for table in LEFT_BEHIND:
         if _columns(db, table):
             db.run(f"DELETE FROM {table}")
 
 
 def digest_tables(db: Unit, progress: Progress) -> dict[str, TableDigest]:
-    """Reads every row of every table."""
+    """Computes a digest of each table, for which it reads every row."""
     digests = {}
     for table in COPIED:
         progress(table)
@@ -97,7 +103,7 @@ def digest_tables(db: Unit, progress: Progress) -> dict[str, TableDigest]:
 
 
 def count_tables(db: Unit, progress: Progress) -> dict[str, TableDigest]:
-    """The same without digests."""
+    """Counts the rows of each table. Much faster than `digest_tables`."""
     digests = {}
     for table in COPIED:
         progress(table)
@@ -107,7 +113,7 @@ def count_tables(db: Unit, progress: Progress) -> dict[str, TableDigest]:
 
 
 def sum_balances(db: Unit) -> dict[str, int]:
-    """The sum of the absolute balances of all accounts of all users, by currency, in whole units."""
+    """Sums the absolute balances of all accounts of all users, by currency, in the smallest unit of each currency."""
     rows = db.all(
         f"""
         SELECT c.code, {HALVES.format(column="b.units")} FROM balances b JOIN currencies c ON c.id = b.currency_id
@@ -121,12 +127,12 @@ def sum_balances(db: Unit) -> dict[str, int]:
 
 
 def load_places(db: Unit) -> dict[str, int]:
-    """The decimal places of each currency, by its code."""
+    """Maps the code of each currency to its number of decimal places."""
     return dict(db.all("SELECT code, places FROM currencies"))
 
 
 def _columns(db: Unit, table: str) -> list[str]:
-    """The columns in the database, whose schema may be older; empty if there is no such table."""
+    """Lists the columns of a table in this database, whose schema may be older. Empty if the table is missing."""
     if db.dialect == "sqlite":
         rows = db.all("SELECT name FROM pragma_table_info(:table) ORDER BY name", table=table)
     else:
@@ -146,7 +152,7 @@ def _batches(rows: Iterator[Row]) -> Iterator[list[Row]]:
 
 
 def _copy_sequences(source: Unit, target: Unit) -> None:
-    """Ids are never reused, not even by the copy."""
+    """Copies the last id of each table, so that the copy does not reuse ids of deleted rows."""
     for table in COPIED:
         if "id" in _columns(source, table):
             last = _last_id(source, table)

@@ -1,4 +1,4 @@
-"""Chooses the stored sums, by month and by day, that add up to a range of days."""
+"""Chooses which stored sums, of months and of days, together cover a range of days."""
 
 from collections.abc import Sequence
 from datetime import date, timedelta
@@ -9,7 +9,7 @@ from farthing.schedule.months import start_of_next_month
 
 
 class Span(Struct, frozen=True):
-    """Selects stored sums of one grain, from `first` up to, but not including, `beyond`."""
+    """Selects stored sums of one grain (`day`, `month` or `all`), from `first` up to, but not including, `beyond`."""
 
     grain: str
     first: str
@@ -20,7 +20,7 @@ ALL_TIME = Span(grain="all", first="", beyond="~")
 
 
 def spans(start: date, end: date) -> list[Span]:
-    """The fewest rows for a range: each whole month in it is one row."""
+    """Splits a range of days so that the fewest stored sums cover it: whole months, and the days around them."""
     beyond = end + timedelta(days=1)
     whole_from, whole_to = start if start.day == 1 else start_of_next_month(start), beyond.replace(day=1)
     if whole_from >= whole_to:
@@ -35,7 +35,10 @@ def _days(first: date, beyond: date) -> Span:
 
 
 def for_each_span(sql: str, number: int, sums: str) -> str:
-    """Repeats a query for each of several spans of the stored sums `sums`, with the condition `{in_span}`."""
+    """Repeats a query for several spans, with UNION ALL.
+
+    `sums` is the alias of the stored sums. `{in_span}` in the query becomes the condition for each span.
+    """
     return " UNION ALL ".join(
         sql.replace(
             "{in_span}",
@@ -46,7 +49,7 @@ def for_each_span(sql: str, number: int, sums: str) -> str:
 
 
 def parameters_of(chosen: Sequence[Span]) -> dict[str, str]:
-    """The parameters of `for_each_span`."""
+    """Returns the parameters that the SQL of `for_each_span` needs."""
     return {
         f"{name}_{index}": getattr(span, name)
         for index, span in enumerate(chosen)
@@ -55,9 +58,10 @@ def parameters_of(chosen: Sequence[Span]) -> dict[str, str]:
 
 
 def in_range(sums: str, start: str, end: str) -> tuple[str, str, str]:
-    """Three conditions that do not overlap; each can use an index that ends in (grain, period).
+    """Returns three conditions that together select the stored sums for a range of days, each sum once.
 
-    `sums` is the alias of the stored sums, `start` and `end` are SQL expressions for days.
+    Each condition can use an index that ends in (grain, period). `sums` is the alias of the stored sums; `start` and
+    `end` are SQL expressions for days.
     """
     first, last = f"substr({start}, 1, 7)", f"substr({end}, 1, 7)"
     month, day, period = f"{sums}.grain = 'month'", f"{sums}.grain = 'day'", f"{sums}.period"
@@ -68,7 +72,7 @@ def in_range(sums: str, start: str, end: str) -> tuple[str, str, str]:
     )
 
 
-# The two 32-bit halves are summed separately, so that no sum exceeds 64 bits.
+# The two 32-bit halves of each number are summed separately, so that no sum exceeds 64 bits.
 HIGH, LOW = "SUM({column} >> 32)", "SUM({column} & 4294967295)"
 HALVES = f"{HIGH}, {LOW}"
 

@@ -1,4 +1,4 @@
-"""Stores what belongs to no user: the revision of shared data, and the results of checkups."""
+"""Stores data that belongs to no user: the revision of shared data, and the results of checkups."""
 
 from datetime import datetime, timedelta
 from ipaddress import ip_network
@@ -20,12 +20,12 @@ _PROXY_RECENT = timedelta(days=7)
 BOOKS, BACKUP, BACKUP_MADE, BACKUP_VERIFIED = "books", "backup", "backup made", "backup verified"
 # When exchange rates were last fetched, and when the owner last asked for it.
 RATES, RATES_ASKED = "rates", "rates asked"
-# When the clock was last checked; the note says since when it has not been set.
+# When the clock was last checked. The note is the time since which nobody has set the clock.
 CLOCK = "clock"
 
 
 class Checkup(Struct, frozen=True):
-    """Records when something was last checked, and how many problems were found; `note` is for people."""
+    """Records when something was last checked, and how many problems were found. `note` adds details."""
 
     at: str
     problems: int
@@ -42,7 +42,7 @@ def revision(db: Unit) -> int:
 
 
 def touch(db: Unit) -> None:
-    """Call this last in a write: whoever holds this lock must not wait for another."""
+    """Increments the revision of shared data. Call this last in a write, because it locks a row that all need."""
     db.run("UPDATE house SET revision = revision + 1 WHERE number = 1")
 
 
@@ -57,13 +57,16 @@ def store_checkup(db: Unit, name: str, checkup: Checkup) -> None:
 
 
 def claim_checkup(db: Unit, name: str, checkup: Checkup, *, previous: Checkup | None) -> bool:
-    """Stores it only if nobody else has since `previous`, so that one of several servers does the work."""
+    """Stores a checkup, unless another server has stored one since `previous`. Returns whether it was stored.
+
+    So only one of several servers does the work.
+    """
     statement, before = f"{_STORE_CHECKUP} WHERE checkups.at = :before", previous.at if previous else ""
     return db.run_and_count(statement, name=name, before=before, **structs.asdict(checkup)) > 0
 
 
 def claim_turn(db: Unit, name: str, now: datetime, lease: timedelta) -> bool:
-    """Lets one of several servers do this now; when the lease has passed, another may."""
+    """Claims a task for this server. Returns False if another server has claimed it and the lease has not expired."""
     name = f"{name} begun"
     previous = load_checkups(db).get(name)
     if previous and timedelta() <= now - datetime.fromisoformat(previous.at) < lease:
@@ -77,7 +80,7 @@ def load_checkups(db: Unit) -> dict[str, Checkup]:
 
 
 def note_unknown_proxy(db: Unit, address: str, now: str) -> None:
-    """Remembers only the last one, which is enough for the operator to check the settings."""
+    """Remembers the address of an untrusted proxy. Keeps only the latest, which is enough to notice the problem."""
     store_checkup(db, _UNKNOWN_PROXY, Checkup(at=now, problems=1, note=address))
 
 
@@ -86,7 +89,7 @@ def forget_unknown_proxy(db: Unit) -> None:
 
 
 def find_unknown_proxy(db: Unit, settings: Settings, now: str) -> str | None:
-    """The address of a proxy that was seen lately, and is not trusted."""
+    """Returns the address of a proxy that was seen recently and is still not trusted, if any."""
     statement = "SELECT note FROM checkups WHERE name = :name AND at > :since"
     address = db.value(statement, name=_UNKNOWN_PROXY, since=shift(now, -_PROXY_RECENT))
     trusted = settings.trusted_proxies

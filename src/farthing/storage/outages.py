@@ -1,4 +1,4 @@
-"""Logs when the database or a disk fails, once at the beginning and once at the end."""
+"""Logs an outage of the database or a disk: once when it begins, and once when it ends."""
 
 import logging
 import threading
@@ -18,7 +18,7 @@ Result = TypeVar("Result")
 
 
 def wait_for_database(who: str, begin: Callable[[], Result], pause: Callable[[float], object] = time.sleep) -> Result:
-    """Retries until the database answers. If the process ended instead, it would only be started again and again."""
+    """Retries `begin` until the database answers. If the process ended instead, it would be restarted repeatedly."""
     is_logged = False
     while True:
         try:
@@ -31,7 +31,7 @@ def wait_for_database(who: str, begin: Callable[[], Result], pause: Callable[[fl
 
 
 class Outages:
-    """`what` names the operation: reading may work while writing fails."""
+    """Remembers which operations fail at the moment. They are named, because reading may work while writing fails."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -50,7 +50,7 @@ class Outages:
             if count > 1 or now < self._logged_at.get(key, now):
                 return
             self._logged_at[key] = now + _LOG_EVERY_S
-        _LOG.error("%s fails, and does so until this has passed: %s", what, error)
+        _LOG.error("%s fails, and will fail until this is resolved: %s", what, error)
 
     def _note_damage(self, what: str, error: Damaged) -> None:
         with self._lock:
@@ -59,7 +59,7 @@ class Outages:
             _LOG.error("%s fails: %s %s", what, error, _TO_DO)
 
     def note_success(self, what: str) -> None:
-        """Ends an outage, if there is one; it costs next to nothing."""
+        """Ends the outage of an operation, if there is one. Very cheap, so it can be called after each success."""
         if not self._failed:
             return
         with self._lock:

@@ -1,7 +1,7 @@
-"""The queue of background jobs, a table; each job is held by one worker at a time.
+"""Implements the queue of background jobs as a table. Each job is held by one worker at a time.
 
-A worker holds a job for a limited time and renews that time with each part it finishes. When a worker dies, its hold
-expires, and another worker continues where it stopped. Jobs of one user and kind run one after the other.
+A worker holds a job for a limited time, which is extended with each part of the job that it finishes. If a worker dies,
+its hold expires, and another worker continues the job. Jobs of the same user and kind run one after the other.
 """
 
 from collections.abc import Sequence
@@ -16,17 +16,22 @@ from farthing.kernel.clock import shift
 from . import tables
 from .unit import Unit
 
-# Jobs that do what a request began. Their subject is its revision, under which all that they do is logged.
+# Kinds of jobs that finish what a request began. Their subject is the revision of that request, under which all their
+# changes are logged.
 CHANGE_MATCHING, DELETE_MATCHING = "transactions.change_matching", "transactions.remove_matching"
-# How often a job is attempted without progress before it is given up.
+# A job fails for good after this many attempts without progress.
 ATTEMPTS_MAX = 5
 _REMEMBERED = timedelta(days=30)
-# No hold lasts longer than this; one that seems to means that the clock was set back.
+# No hold lasts longer than this. If one seems to, the clock was set back.
 _HELD_MOST = timedelta(minutes=2)
 
 
 class Job(Struct, frozen=True):
-    """`subject_id` is the object it works on; `data` is its input and its progress; `by_id` is who asked for it."""
+    """Describes a job that a worker holds.
+
+    `subject_id` is the object that the job works on, `data` is its input and progress, and `by_id` is the user who
+    requested it.
+    """
 
     id: int
     user_id: int
@@ -38,18 +43,18 @@ class Job(Struct, frozen=True):
 
 
 class JobProgress(Struct, frozen=True):
-    """Holds what a part of the work leaves behind: the job's new data, and whether there is more to do."""
+    """Describes the state of a job after one of its parts: its new data, and whether there is more to do."""
 
     data: dict[str, Any]
     more: bool
 
 
 class Waiting(Struct, frozen=True):
-    """Replaces the result of a part: something else has to happen first, and the worker does not wait for it."""
+    """Means that a job cannot continue yet. The worker does other jobs meanwhile, and tries it again later."""
 
 
 class JobStatus(Struct, frozen=True):
-    """The progress or the outcome of a job."""
+    """Describes the progress or the outcome of a job."""
 
     id: int
     data: dict[str, Any]
@@ -58,7 +63,7 @@ class JobStatus(Struct, frozen=True):
 
 
 class JobHold(Struct, frozen=True):
-    """Names the worker that holds a job, and until when."""
+    """States which worker holds a job, and until when."""
 
     worker: str
     now: str
@@ -77,12 +82,12 @@ def add(db: Unit, user_id: int, kind: str, subject_id: int, data: dict[str, Any]
 
 
 def cancel(db: Unit, user_id: int, kind: str, subject_id: int) -> None:
-    """A worker that holds it notices before its next part."""
+    """Deletes the unfinished jobs of a subject. A worker that holds one of them stops before its next part."""
     db.run(f"{_CANCEL} subject_id = :subject_id", user_id=user_id, kind=kind, subject_id=subject_id)
 
 
 def replace_all(db: Unit, user_id: int, kind: str, subject_ids: Sequence[int], data: dict[str, Any], now: str) -> None:
-    """Cancels the unfinished jobs of these subjects, and adds a new one for each."""
+    """Cancels the unfinished jobs of the given subjects, and adds a new job for each subject."""
     db.run(f"{_CANCEL} subject_id IN :subject_ids", user_id=user_id, kind=kind, subject_ids=list(subject_ids))
     by_id = db.author.by_id if db.author else None
     db.many(
@@ -100,20 +105,20 @@ def find_last(db: Unit, user_id: int, kind: str, subject_id: int) -> JobStatus |
 
 
 def disown(db: Unit, user_id: int, kind: str, subject_id: int, now: str) -> None:
-    """Ends jobs whose results take a while to delete: they no longer belong to a subject, and are cleaned up later."""
+    """Finishes the jobs of a subject and detaches them from it. Their results are deleted later, as that takes long."""
     statement = f"UPDATE jobs SET subject_id = 0, finished_at = COALESCE(finished_at, :now) WHERE {_OF_SUBJECT}"
     db.run(statement, user_id=user_id, kind=kind, subject_id=subject_id, now=now)
 
 
 def find_disowned(db: Unit, user_id: int, kinds: list[str]) -> int | None:
-    """The oldest disowned job of the user."""
+    """Finds the user's oldest job that was detached by `disown`."""
     disowned = "user_id = :user_id AND kind IN :kinds AND subject_id = 0"
     job_id = db.value(f"SELECT id FROM jobs WHERE {disowned} ORDER BY id LIMIT 1", user_id=user_id, kinds=kinds)
     return int(job_id) if job_id else None
 
 
 def find_expired(db: Unit, kinds: list[str], since: str) -> tuple[int, int] | None:
-    """The user and id of a job, of any user, that ended before `since` or was disowned."""
+    """Finds a job of any user that ended by `since`, or was detached by `disown`. Returns its user and its id."""
     expired = "kind IN :kinds AND (subject_id = 0 OR finished_at <= :since)"
     row = db.one(f"SELECT user_id, id FROM jobs WHERE {expired} ORDER BY id LIMIT 1", kinds=kinds, since=since)
     return (row[0], row[1]) if row else None
@@ -124,7 +129,7 @@ def remove(db: Unit, user_id: int, job_id: int) -> None:
 
 
 def list_waiting_subjects(db: Unit, user_id: int, kind: str) -> set[int]:
-    """The subjects of the unfinished jobs of this kind."""
+    """Lists the subjects of the user's unfinished jobs of this kind."""
     statement = "SELECT subject_id FROM jobs WHERE user_id = :user_id AND kind = :kind AND finished_at IS NULL"
     return {subject_id for (subject_id,) in db.all(statement, user_id=user_id, kind=kind)}
 
@@ -140,17 +145,17 @@ ORDER BY j.id LIMIT 1
 
 
 def is_idle(db: Unit, kinds: list[str], now: str, without: list[int]) -> bool:
-    """Says whether there is nothing to take. Ask this first, because `take` needs a lock."""
+    """Tells whether no job is available. Check this before calling `take`, which needs a lock."""
     job_id = db.value(_FIRST_IDLE, kinds=kinds, now=now, beyond=shift(now, _HELD_MOST), without=without)
     return job_id is None
 
 
 def take(db: Unit, kinds: list[str], held: JobHold, without: list[int]) -> Job | None:
-    """Take the oldest job that no worker holds; of two workers who try at once, each gets a different one.
+    """Takes the oldest job that no worker holds. Skips jobs of the users in `without`.
 
-    Passes over the users in `without`.
+    If two workers try at the same moment, each gets a different job.
     """
-    # SQLite has one writer at a time. On PostgreSQL the slower one would wait for the other, and go away empty-handed.
+    # SQLite has one writer at a time. On PostgreSQL, the slower worker would wait for the other, and then get no job.
     skipping = "FOR UPDATE OF j SKIP LOCKED" if db.dialect == "postgresql" else ""
     return db.struct(
         Job,
@@ -169,12 +174,12 @@ def take(db: Unit, kinds: list[str], held: JobHold, without: list[int]) -> Job |
 
 
 def is_held(db: Unit, job: Job, held: JobHold) -> bool:
-    """Says whether this worker still holds the job: the hold may have expired, or the job been cancelled."""
+    """Tells whether this worker still holds the job. The hold may have expired, or the job may have been cancelled."""
     return bool(db.value(f"SELECT 1 FROM jobs {_HELD}", user_id=job.user_id, id=job.id, worker=held.worker))
 
 
 def keep(db: Unit, job: Job, held: JobHold) -> None:
-    """Save the progress in the same unit of work as the finished part, and renew the hold.
+    """Saves the progress in the same unit of work as the finished part, and extends the hold.
 
     Resets the number of attempts, because the next part has not been tried yet.
     """
@@ -183,7 +188,7 @@ def keep(db: Unit, job: Job, held: JobHold) -> None:
 
 
 def renew(db: Unit, job: Job, held: JobHold) -> None:
-    """Hold it for longer, because something that takes long is still going on."""
+    """Extends the hold on a job, because a part that takes long is still running."""
     _set(db, job, held, "held_until = :until", until=held.until)
 
 
@@ -195,17 +200,17 @@ def finish(db: Unit, job: Job, held: JobHold, failure: str | None = None) -> Non
 
 
 def release(db: Unit, job: Job, held: JobHold) -> None:
-    """The worker stops; the next one continues the job."""
+    """Ends the hold on a job, so that another worker can continue it."""
     _set(db, job, held, "worker = NULL, held_until = NULL, attempts = 0")
 
 
 def set_data(db: Unit, job: Job, data: dict[str, Any]) -> None:
-    """Replaces the data of a job, to remove what must not outlive it."""
+    """Replaces the data of a job, for example to remove data that must not be kept after the job."""
     tables.change(db, "jobs", {"user_id": job.user_id, "id": job.id}, data=_encode(data))
 
 
 def fail(db: Unit, job: Job, held: JobHold, failure: str) -> None:
-    """It is retried when the hold expires, until the attempts run out."""
+    """Notes that an attempt has failed. The job is retried after `held.until`, unless this was the last attempt."""
     is_last = "CASE WHEN attempts >= :attempts_max THEN :now END"
     changed = f"worker = NULL, held_until = :until, failure = :failure, finished_at = {is_last}"
     now = held.now

@@ -1,7 +1,7 @@
-"""Keeps the sum of what each user has stored, and refuses what would be more than they may store.
+"""Counts how many bytes each user has stored, and refuses anything that would exceed their limit.
 
-The sum and the limit are in the user's own row. One statement compares and adds, so that of two writes at the same
-moment the second waits for the first, on any number of servers.
+The sum and the limit are in the user's own row. A single statement compares and adds, so that of two simultaneous
+writes the second waits for the first, even if several servers share the database.
 """
 
 from enum import StrEnum
@@ -15,7 +15,7 @@ from .unit import Unit
 
 
 class Stored(StrEnum):
-    """Names what is counted by its column; the column of its limit ends in `_max`."""
+    """Names the kinds of stored data by the column with their sum. The column with the limit also ends in `_max`."""
 
     CONTENTS = "content_bytes"
     ANSWERS = "answer_bytes"
@@ -23,15 +23,15 @@ class Stored(StrEnum):
 
 _NAMES = {Stored.CONTENTS: "attachments", Stored.ANSWERS: "stored answers to requests with an Idempotency-Key"}
 _HINTS = {
-    Stored.CONTENTS: "Replaced and deleted files count until they are removed for good.",
-    Stored.ANSWERS: "Each is kept for at least two days; requests without the key go on.",
+    Stored.CONTENTS: "Replaced and deleted files count until they are permanently removed.",
+    Stored.ANSWERS: "Each answer is kept for at least two days. Requests without the header are still accepted.",
 }
 
 
 class Quotas(Struct, frozen=True, kw_only=True):
-    """Holds what a user has stored and may store, in bytes, and how many requests a token may make in a minute.
+    """Holds how many bytes a user has stored and may store, and how many requests a token may make in a minute.
 
-    A limit that is None does not limit.
+    A limit of None means that there is no limit.
     """
 
     content_bytes: int
@@ -46,7 +46,7 @@ def find(db: Unit, user_id: int) -> Quotas | None:
 
 
 def limit(db: Unit, user_id: int, quotas: Quotas) -> None:
-    """Sets the limits. What is stored already stays, even if it is more."""
+    """Sets the limits. Data that is already stored is kept, even if it exceeds them."""
     tables.change(
         db,
         "users",
@@ -58,7 +58,7 @@ def limit(db: Unit, user_id: int, quotas: Quotas) -> None:
 
 
 def add(db: Unit, user_id: int, what: Stored, size: int) -> None:
-    """Call this before it is stored. Raises OverQuota."""
+    """Adds bytes to the user's sum, or raises OverQuota. Call this before storing them."""
     has_room = f"({what}_max IS NULL OR {what} + :size <= {what}_max)"
     statement = f"UPDATE users SET {what} = {what} + :size WHERE id = :id AND {has_room}"
     if not db.run_and_count(statement, id=user_id, size=size):
@@ -66,7 +66,7 @@ def add(db: Unit, user_id: int, what: Stored, size: int) -> None:
 
 
 def add_stored(db: Unit, user_id: int, what: Stored, size: int) -> None:
-    """Counts what is stored already, whatever the limit."""
+    """Adds bytes that are already stored to the user's sum, regardless of the limit."""
     db.run(f"UPDATE users SET {what} = {what} + :size WHERE id = :id", id=user_id, size=size)
 
 
@@ -75,7 +75,7 @@ def free(db: Unit, user_id: int, what: Stored, size: int) -> None:
 
 
 def hold(db: Unit, user_id: int) -> bool:
-    """Locks the user, so that the sum stays as it is until the end of this unit. False if there is no such user."""
+    """Locks the user's row, so that no one else changes the sums in this unit. Returns False if the user is missing."""
     return db.run_and_count("UPDATE users SET content_bytes = content_bytes WHERE id = :id", id=user_id) > 0
 
 

@@ -1,4 +1,4 @@
-"""The tables and columns that this program expects; a test compares them with the migrations."""
+"""Lists the tables and columns that this program expects. A test compares them with the migrations."""
 
 _COLUMNS = {
     "users": (

@@ -1,4 +1,4 @@
-"""Reads and writes rows of one table that are chosen by equal columns, without a statement for each.
+"""Generates simple statements for one table, whose rows are chosen by the values of some columns.
 
 The names of tables and columns come from our code, never from a client.
 """
@@ -20,7 +20,7 @@ def find(db: Unit, model: type[S], table: str, /, **which: Any) -> S | None:
 
 
 def find_all(db: Unit, model: type[S], table: str, /, **which: Any) -> list[S]:
-    """Reads the rows in the order of their ids."""
+    """Reads all rows with these values, in the order of their ids."""
     return db.structs(model, f"{_select(model, table, tuple(which))} ORDER BY id", **which)
 
 
@@ -33,7 +33,7 @@ def add(db: Unit, table: str, /, **values: Any) -> None:
 
 
 def add_and_get(db: Unit, model: type[S], table: str, /, **values: Any) -> S:
-    """Returns the stored row, with its id and the values that the table sets."""
+    """Adds a row and returns it, including its id and other values that the database has set."""
     statement = f"{_insert(table, tuple(values))} RETURNING {columns_of(model)}"
     row = db.struct(model, statement, **_plain(values))
     assert row is not None
@@ -41,7 +41,7 @@ def add_and_get(db: Unit, model: type[S], table: str, /, **values: Any) -> S:
 
 
 def change(db: Unit, table: str, which: Mapping[str, Any], /, **values: Any) -> None:
-    """Gives the rows that `which` chooses other values."""
+    """Sets columns of all rows whose columns have the values in `which`."""
     new = {f"new_{column}": value for column, value in _plain(values).items()}
     db.run(_update(table, tuple(which), tuple(values)), **which, **new)
 
@@ -51,7 +51,7 @@ def remove(db: Unit, table: str, /, **which: Any) -> None:
 
 
 def remove_and_count(db: Unit, table: str, /, **which: Any) -> int:
-    """Waits for the database, to return how many rows there were."""
+    """Removes rows and returns their number. Slower than `remove`, because it must wait for the database."""
     return db.run_and_count(_delete(table, tuple(which)), **which)
 
 
@@ -85,7 +85,7 @@ def _equal(columns: tuple[str, ...]) -> str:
 
 
 def _plain(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Replaces what the databases do not store: truth becomes 0 or 1, a choice its text."""
+    """Converts values that the databases cannot store: booleans become 0 or 1, and enum members their value."""
     return {column: _to_column(value) for column, value in values.items()}
 
 

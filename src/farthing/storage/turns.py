@@ -1,4 +1,4 @@
-"""Does long work in many short units, so that other writers get their turn in between."""
+"""Does long work in many short units, so that other writers can write in between."""
 
 from collections.abc import Callable
 from time import perf_counter, sleep
@@ -6,11 +6,11 @@ from typing import Any
 
 from .unit import Database, Unit
 
-# When the lock has been held for this long, no further step begins; a step takes a few milliseconds.
+# No further step begins in a unit that has held the lock for this long. A step takes a few milliseconds.
 HELD_S_MAX = 0.025
-# Other writers look for SQLite's lock every few milliseconds: without a pause, we would take it again before they do.
+# Other writers try to get SQLite's lock every few milliseconds. Without a pause, we would take it again before them.
 _REST_S = 0.01
-# So many rows are deleted by one statement, in a few milliseconds.
+# One statement deletes this many rows, which takes a few milliseconds.
 ROWS_AT_ONCE = 200
 
 
@@ -22,7 +22,7 @@ def work_off(
     clock: Callable[[], float] = perf_counter,
     rest: Callable[[float], None] = sleep,
 ) -> int:
-    """Calls `step` until it returns 0, because it found nothing more to do. Returns the sum of what it returned."""
+    """Calls `step`, which returns how many rows it has handled, until it returns 0. Returns the total number."""
     total, more = 0, True
     while more:
         with database.writing() as db:
@@ -38,6 +38,6 @@ def work_off(
 
 
 def delete_some(db: Unit, table: str, key: str, where: str, **parameters: Any) -> int:
-    """A step for `work_off`: deletes some of the rows that meet the condition. `key` identifies a row."""
+    """Deletes some of the rows that meet the condition, as a step for `work_off`. `key` is the column with their id."""
     some = f"SELECT {key} FROM {table} WHERE {where} LIMIT :limit"
     return db.run_and_count(f"DELETE FROM {table} WHERE {key} IN ({some})", limit=ROWS_AT_ONCE, **parameters)

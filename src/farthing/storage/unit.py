@@ -1,4 +1,4 @@
-"""The interface of both databases: units of work and the statements inside them."""
+"""Defines the interface that both databases implement: units of work, and the statements inside them."""
 
 import re
 from collections import defaultdict
@@ -19,17 +19,18 @@ Dialect = Literal["sqlite", "postgresql"]
 
 
 class Clash(Exception):
-    """A uniqueness or reference constraint was violated; the store that caused it translates the error."""
+    """Raised if a write violates a uniqueness or reference constraint. The calling store translates the error."""
 
 
 class Overflow(Exception):
-    """A stored sum would exceed 64 bits."""
+    """Raised if a stored sum would exceed 64 bits."""
 
 
 class Author(Struct, frozen=True):
-    """Says in whose books a unit of work writes, and as which revision. `rules_version` is 0 without rules.
+    """States in whose books a unit of work writes, and under which revision. `rules_version` is 0 without rules.
 
-    `by_id` is the person who does it: the user themselves, somebody with whom the books are shared, or nobody.
+    `by_id` is the person who makes the change: the owner of the books, or somebody with whom the books are shared. It
+    is None if the program itself makes the change.
     """
 
     user_id: int
@@ -41,14 +42,14 @@ class Author(Struct, frozen=True):
 
 
 class Owned(Struct, Generic[T], frozen=True):
-    """A row that belongs to another: the id of its owner, and what is read from its other columns."""
+    """Pairs the id of an owner with an item that belongs to that owner. The item is read from the other columns."""
 
     owner_id: int
     item: T
 
 
 class Answer(Generic[T]):
-    """The rows of a question that is sent when they are needed, or together with something else before that."""
+    """Provides the rows of a queued query, which is sent with the next statement, or when `rows` is called."""
 
     __slots__ = ("_flush", "_rows")
 
@@ -67,107 +68,110 @@ class Answer(Generic[T]):
 
 
 class Unit(Protocol):
-    """Statements inside one database transaction; committed by whoever opened it, never by a handler.
+    """Runs statements inside one database transaction. The code that opened the unit commits it, never a handler.
 
-    SQL is written once for both databases: `:name` parameters, and `IN :names` for a list. Statements run in the order
-    in which they are given. PostgreSQL is far away, so what nobody waits for is sent with the next statement that has
-    to be answered, at the latest before the commit, and its errors are raised there; `flush` sends it at once.
+    SQL is written once for both databases, with `:name` for parameters and `IN :names` for lists. Statements run in the
+    order of the calls. To save round trips to PostgreSQL, statements whose answer is not needed yet are queued. These
+    are sent with the next statement that needs an answer, or before the commit, and raise their errors at that point.
+    `flush` sends them at once.
     """
 
     dialect: Dialect
     author: Author | None
-    # Raised instead of Overflow by the statements that are given while it is set.
+    # While this is set, new statements raise it instead of Overflow.
     on_overflow: Exception | None
-    # Whoever commits it wakes the job process.
+    # If true, the job process must be woken after the commit.
     has_new_jobs: bool
 
     def one(self, sql: str, **parameters: Any) -> Row | None: ...
     def all(self, sql: str, **parameters: Any) -> list[Row]: ...
     def value(self, sql: str, **parameters: Any) -> Any: ...
     def struct(self, model: type[S], sql: str, /, **parameters: Any) -> S | None:
-        """Reads the first row into a struct."""
+        """Reads the first row into a struct, like `structs`. Returns None if there is no row."""
 
     def structs(self, model: type[S], sql: str, /, **parameters: Any) -> list[S]:
         """Reads rows into structs by the names of their columns.
 
-        Each field takes the column of its name, as its type says; a struct in a field is given by columns such as
-        `"currency.code"`, or by its own fields; it is None if all of them are NULL. A missing or an additional column
-        is a TypeError.
+        Each field is read from the column of the same name, and converted to the type of the field. A struct inside a
+        struct is read from columns such as `"currency.code"`, or from columns with the names of its own fields.
+        An optional struct is None if all its columns are NULL. Raises TypeError if a column is missing or has no field.
         """
 
     def ask_structs(
         self, model: type[S], sql: str, then: Callable[[list[S]], None] | None = None, /, **parameters: Any
     ) -> Answer[S]: ...
     def ask(self, sql: str, then: Callable[[list[Row]], None] | None = None, /, **parameters: Any) -> Answer[Row]:
-        """Sends several questions together that do not depend on each other: ask all, then read the answers.
+        """Queues a query, so that several independent queries can be sent together: ask all, then read the answers.
 
-        `then` is called with the rows as soon as they are there. What it raises is raised by the statement with which
-        they came.
+        `then` is called with the rows as soon as they arrive. If `then` raises an error, the statement that was waiting
+        for an answer at that moment raises it.
         """
 
     def run(self, sql: str, **parameters: Any) -> None:
-        """Does not wait."""
+        """Queues a statement without a result, and does not wait for it."""
 
     def run_and_count(self, sql: str, **parameters: Any) -> int:
-        """Returns the number of affected rows."""
+        """Runs a statement and returns the number of affected rows."""
 
     def flush(self) -> None:
-        """Waits until every statement so far has run. Call it where their errors are caught."""
+        """Waits until every statement so far has run. Call this inside the `try` that handles their errors."""
 
     def many(self, sql: str, rows: Rows) -> None:
-        """Does not wait. Rows may be tuples, in the order in which the statement first names each value; that is twice
-        as fast.
+        """Queues a statement for each row, and does not wait.
+
+        Rows may be tuples, with values in the order in which the statement first names its parameters. Tuples are twice
+        as fast as mappings.
         """
 
     def many_returning(self, sql: str, rows: Rows) -> list[Row]:
-        """One RETURNING row for each row given, in order."""
+        """Runs a statement with RETURNING for each row, and returns one result row for each, in the same order."""
 
     def savepoint(self) -> AbstractContextManager[None]:
-        """A block whose failure rolls back only what was done inside it."""
+        """Begins a block. If the block fails, only the changes made inside it are rolled back."""
 
     def stream(self, sql: str, **parameters: Any) -> Iterator[Row]: ...
     def stream_structs(self, model: type[S], sql: str, /, **parameters: Any) -> Iterator[S]: ...
     def script(self, sql: str) -> None:
-        """Several statements without parameters: migrations only."""
+        """Runs several statements without parameters. Only for migrations."""
 
     def cpu_s(self) -> float:
-        """The processor time of this work in this process; only differences mean anything."""
+        """Returns the processor time that this work has used in this process. Only differences are meaningful."""
 
 
 class Database(Protocol):
-    """A database; `storage/drivers` has the two implementations."""
+    """Opens units of work. `storage/drivers` has the implementations for SQLite and PostgreSQL."""
 
     dialect: Dialect
 
     async def read(self, work: Callable[[Unit], T], *, large: bool = False, asker: Asker = ANYBODY) -> T:
         """Calls `work` once, inside `reading`, without blocking the event loop while it waits for the database.
 
-        `large` work, on thousands of rows, runs in a thread, because it would block the event loop too long; a read is
-        interrupted there after a while, or when nobody waits for it. Users take turns.
+        Use `large` for work on thousands of rows, which would block the event loop for too long. It runs in a thread,
+        where it is interrupted if it takes too long or its client has hung up. Users take turns.
         """
 
     async def write(self, work: Callable[[Unit], T], *, large: bool = False, asker: Asker = ANYBODY) -> T:
-        """The same inside `writing`; what has begun is not interrupted."""
+        """Works like `read`, but calls `work` inside `writing`. Work that has begun is not interrupted."""
 
     def reading(self) -> AbstractContextManager[Unit]:
-        """One snapshot for all statements inside. Blocks: for jobs and the command line."""
+        """Opens a unit in which all statements see the same snapshot. Blocks, so only jobs and commands may use it."""
 
     def writing(self) -> AbstractContextManager[Unit]:
-        """One unit of work: commits when the block ends, rolls back when it raises. Blocks, as `reading` does."""
+        """Opens a unit that commits when the block ends, and rolls back if the block raises. Blocks, like `reading`."""
 
     def keep_copy(self, name: str) -> None:
-        """Keeps a copy of a SQLite file under this name; does nothing on PostgreSQL."""
+        """Copies a SQLite database to a file with `name` in its file name. Does nothing on PostgreSQL."""
 
     def close(self) -> None: ...
 
 
 def columns_of(model: type[Struct], table: str, field: str) -> str:
-    """Selects a struct for a field of another, such as `c.id AS "currency.id", c.code AS "currency.code"`."""
+    """Returns SQL that selects a struct inside a struct, such as `c.id AS "currency.id", c.code AS "currency.code"`."""
     return ", ".join(f'{table}.{name} AS "{field}.{name}"' for name in model.__struct_fields__)
 
 
 def structs_by_owner(db: Unit, model: type[S], sql: str, /, **values: Any) -> dict[int, list[S]]:
-    """Reads structs by the column `owner_id`. Owners without any have an empty list."""
+    """Reads structs, grouped by the column `owner_id`. The result has an empty list for any other owner."""
     owned = Owned[model]  # type: ignore[valid-type]  # the type is known only when it runs
     items: dict[int, list[S]] = defaultdict(list)
     for row in db.structs(owned, sql, **values):
@@ -178,7 +182,7 @@ def structs_by_owner(db: Unit, model: type[S], sql: str, /, **values: Any) -> di
 def page_of(
     db: Unit, model: type[S], select: str, table: str, where: str, order: str, *, limit: int, offset: int, **values: Any
 ) -> tuple[int, list[S]]:
-    """Counts the rows of the table that meet the condition, and reads one page of what is selected from it."""
+    """Returns the number of rows that meet the condition, and one page of these rows."""
     counted = db.ask(f"SELECT COUNT(*) FROM {table} WHERE {where}", **values)
     page = f"{select} WHERE {where} ORDER BY {order} LIMIT :limit OFFSET :offset"
     rows = db.structs(model, page, limit=limit, offset=offset, **values)
@@ -189,7 +193,7 @@ _TOKEN = re.compile(r"'[^']*'|::|\bIN :(?P<list>[a-z_0-9]+)|:(?P<name>[a-z_][a-z
 
 
 def for_sqlite(sql: str) -> str:
-    """Translate our SQL for SQLite, without indentation; quoted strings stay as they are."""
+    """Translates our SQL for SQLite, and removes indentation. Quoted strings stay unchanged."""
 
     def translate(match: re.Match[str]) -> str:
         if match["list"]:
@@ -200,7 +204,7 @@ def for_sqlite(sql: str) -> str:
 
 
 def for_postgres(sql: str) -> tuple[str, tuple[str, ...]]:
-    """Translate our SQL for PostgreSQL, with `$1` and so on for parameters; also returns their names in order."""
+    """Translates our SQL for PostgreSQL, with `$1` and so on for parameters. Also returns their names in that order."""
     names: dict[str, int] = {}
 
     def translate(match: re.Match[str]) -> str:
@@ -214,5 +218,5 @@ def for_postgres(sql: str) -> tuple[str, tuple[str, ...]]:
 
 
 def lists_in(sql: str) -> tuple[str, ...]:
-    """The names of the parameters that are lists, each once."""
+    """Returns the names of the parameters that are lists, without duplicates."""
     return tuple(dict.fromkeys(match["list"] for match in _TOKEN.finditer(sql) if match["list"]))

@@ -1,4 +1,4 @@
-"""Opens zip archives of strangers: what would fill the memory or confuse the library is refused before it is read."""
+"""Opens untrusted zip archives. Refuses archives that would fill the memory or confuse the zip library."""
 
 import io
 import re
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import BinaryIO
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
-# What the library raises on damaged archives, documented or not.
+# All errors that the zip library raises for damaged archives, whether documented or not.
 DAMAGES = (
     BadZipFile, zlib.error, struct.error, EOFError, OSError, LookupError, RuntimeError, ValueError, OverflowError,
     MemoryError,
@@ -17,7 +17,7 @@ DAMAGES = (
 _ENDS = ((b"PK\x05\x06", 12, 4), (b"PK\x06\x06", 40, 8))
 _DECLARED_ELSEWHERE = 2**32 - 1
 _END_BYTES = 22
-# The end of large archives, and what leads to it; both come before the other end.
+# Large archives have a zip64 end record and its locator, just before the usual end record.
 _LARGE_END_BYTES = 56 + 20
 _COMMENT_BYTES_MAX = 2**16
 _METHODS = (ZIP_STORED, ZIP_DEFLATED)
@@ -26,13 +26,14 @@ _ENCRYPTED = 0x1 | 0x40 | 0x2000
 
 
 class BadArchive(ValueError):
-    """The message is the end of a sentence that begins with the name of the archive."""
+    """Raised for an archive that cannot be used. The message completes a sentence that begins with its name."""
 
 
 def open_archive(file: BinaryIO, contents_bytes_max: int, *, comment_bytes_max: int = _COMMENT_BYTES_MAX) -> ZipFile:
-    """The list of contents is read into memory at once, so it may have only so many bytes. Raises BadArchive.
+    """Opens an archive. Raises BadArchive if it is damaged or its list of contents exceeds `contents_bytes_max`.
 
-    With a comment, everything that looks like an end counts as one: programs disagree on which is the right one.
+    That list is limited because the library reads all of it into memory. If a comment contains further end records, the
+    list that each of them declares is checked, because programs disagree on which record is valid.
     """
     _check_contents(file, contents_bytes_max, comment_bytes_max)
     try:
@@ -42,7 +43,7 @@ def open_archive(file: BinaryIO, contents_bytes_max: int, *, comment_bytes_max: 
 
 
 def is_plain(member: ZipInfo) -> bool:
-    """Tells whether it is not encrypted, and packed in a way that the library always knows."""
+    """Tells whether a file in an archive is not encrypted, and compressed by a method that is always supported."""
     return not member.flag_bits & _ENCRYPTED and member.compress_type in _METHODS
 
 
@@ -58,7 +59,7 @@ def _check_contents(file: BinaryIO, bytes_max: int, comment_bytes_max: int) -> N
 
 
 def _declared_sizes(tail: bytes) -> Iterator[int]:
-    """The size of the central directory, according to everything that looks like an end of the archive."""
+    """Yields the size of the central directory according to everything that looks like an end record."""
     for signature, offset, length in _ENDS:
         for match in re.finditer(re.escape(signature), tail):
             size = int.from_bytes(tail[match.start() + offset :][:length], "little")

@@ -1,8 +1,8 @@
 """Writes backups: zip files with the database, the attachments and a manifest of hashes.
 
 manifest.json           the list of files and tables, with row counts and hashes
-farthing.sqlite3        the whole database, whichever one the server runs on
-attachments/7/3fa1…     a content of user 7, named by its SHA-256
+farthing.sqlite3        the whole database, in SQLite format even if the server uses PostgreSQL
+attachments/7/3fa1…     a file of user 7, named by its SHA-256
 settings.env            the settings except secrets, for reference; restoring ignores them
 """
 
@@ -30,19 +30,19 @@ from . import scratch
 from .manifest import CONTENTS, DATABASE, FORMAT, MANIFEST, SETTINGS, BackupManifest, File, PackedTable
 from .reading import PIECE, manifest_bytes_max
 
-# The highest level makes databases a twentieth smaller and takes four times as long.
+# The highest compression level would make databases a twentieth smaller, but take four times as long.
 _PACKING = 1
 
 
 def make(
     path: Path, settings: Settings, database: Database, blobs: Blobs, now: str, progress: Progress
 ) -> BackupManifest:
-    """Writes the file completely and syncs it to disk; after a failure it does not exist."""
+    """Writes a complete backup to `path` and syncs it to disk. If that fails, no file is left behind."""
     try:
         if path.exists():
             raise Unusable(f"{path} already exists; a backup never overwrites a file.")
         with scratch.beside(path, settings.data) as folder:
-            partial = folder / f"partial-{path.name}"  # its own folder avoids name clashes
+            partial = folder / f"partial-{path.name}"  # in a folder of its own, to avoid name clashes
             partial.touch(mode=0o600, exist_ok=False)  # private data: readable only by us, whatever the umask
             with partial.open("wb") as file:
                 manifest = _write(file, folder, settings, database, blobs, now, progress)
@@ -50,7 +50,7 @@ def make(
                 os.fsync(file.fileno())
             partial.rename(path)
         _sync(path.parent)
-    except OSError as error:  # it usually names a temporary file
+    except OSError as error:  # the message names `path`, because the error usually names a temporary file
         raise Unusable(f"{path} cannot be written: {error.strerror or error}") from error
     return manifest
 
@@ -88,13 +88,13 @@ def _write(
         )
         text = msgspec.json.format(msgspec.json.encode(manifest))
         if len(text) > manifest_bytes_max(len(files)):
-            raise Unusable("Too many contents of attachments are missing; farthing doctor says which.")
+            raise Unusable("Too many contents of attachments are missing. Run farthing doctor to list them.")
         archive.writestr(MANIFEST, text)
     return manifest
 
 
 def _snapshot(database: Database, path: Path, progress: Progress) -> None:
-    """Copies one snapshot of all rows into a new SQLite file."""
+    """Copies all rows, as of one moment, into a new SQLite file."""
     progress("copying the database")
     if isinstance(database, SqliteDatabase):
         database.snapshot(path)
@@ -113,7 +113,7 @@ def _snapshot(database: Database, path: Path, progress: Progress) -> None:
 def _add(archive: ZipFile, name: str, pieces: Iterator[bytes], progress: Progress, *, packed: bool = True) -> File:
     progress(f"packing {name}")
     digest, size = hashlib.sha256(), 0
-    # Only a plain name uses the archive's compression level. Either way, unpacked files are private.
+    # A name is compressed at the archive's level, a ZipInfo not at all. Either way, unpacked files are private.
     entry = name if packed else ZipInfo(name)
     with archive.open(entry, "w", force_zip64=True) as member:
         for piece in pieces:
@@ -124,7 +124,7 @@ def _add(archive: ZipFile, name: str, pieces: Iterator[bytes], progress: Progres
 
 
 def _add_content(archive: ZipFile, name: str, blobs: Blobs, user_id: int, sha256: str, progress: Progress) -> File:
-    """Treats a content that does not match its hash as missing, before writing anything."""
+    """Adds the content of an attachment. Raises Lost, before anything is written, if it is missing or damaged."""
     content = blobs.content(user_id, sha256)
     if content is None or content.sha256 != sha256:
         raise Lost(name)

@@ -1,4 +1,4 @@
-"""Copies the contents of attachments from one storage into another: from a folder into S3, or back."""
+"""Copies the contents of attachments from one storage to another: from a folder to S3, or back."""
 
 from contextlib import closing
 from itertools import chain
@@ -10,7 +10,7 @@ from farthing.storage.copying import Progress
 
 
 class CopiedContents(Struct, frozen=True):
-    """`damaged` lists contents that no longer match their hash, and were skipped."""
+    """Summarizes what was copied. `damaged` lists contents that were skipped because they do not match their hash."""
 
     copied: int
     size: int
@@ -18,7 +18,10 @@ class CopiedContents(Struct, frozen=True):
 
 
 def copy_contents(source: Blobs, target: Blobs, progress: Progress) -> CopiedContents:
-    """Skips contents that the target has, so that it can be repeated. Keeps the state and age of trash."""
+    """Copies all contents, except those that the target already has, so that an interrupted copy can be continued.
+
+    Contents that were set aside for deletion remain set aside, with the same age.
+    """
     copied: list[StoredContent] = []
     damaged: list[str] = []
     stored = (content for user_id in source.user_ids() for content in source.of_user(user_id))
@@ -38,7 +41,7 @@ def copy_contents(source: Blobs, target: Blobs, progress: Progress) -> CopiedCon
 
 
 def _copy(source: Blobs, target: Blobs, content: StoredContent) -> bool:
-    """Returns False if the content does not match its hash."""
+    """Copies the content of one attachment. Returns False if it is missing or does not match its hash."""
     incoming = target.receive()
     try:
         with closing(source.read(content.user_id, content.sha256, size=content.size)) as reader:

@@ -1,4 +1,4 @@
-"""Makes one backup a day if a folder is configured, and keeps the newest ones."""
+"""Makes one backup a day if a folder is configured, and deletes the oldest backups in it."""
 
 import logging
 from datetime import datetime, timedelta
@@ -27,7 +27,7 @@ class Daily(Struct):
     _alarm: Alarm = field(default_factory=Alarm)
 
     def turn(self) -> None:
-        """Makes one file a day, even if several servers share the folder."""
+        """Makes today's backup if it is due. Even if several servers share the folder, it is made only once."""
         now = self._clock.now()
         if self._settings.backup_folder is None or not self._alarm.rings(now):
             return

@@ -25,14 +25,17 @@ class File(Struct, frozen=True):
 
 
 class PackedTable(Struct, frozen=True):
-    """An untrusted `TableDigest`. Since format 2 the hash of the file replaces `digest`."""
+    """Describes a table, like `TableDigest`, but is untrusted.
+
+    `digest` is None since format 2, in which the hash of the database file replaces it.
+    """
 
     rows: Size
     digest: Hash | None = None
 
 
 class BackupManifest(Struct, frozen=True):
-    """`missing` names the contents that could not be read when the backup was made."""
+    """Describes a backup. `missing` names the contents of attachments that could not be read when it was made."""
 
     format: Annotated[int, Meta(ge=1)]
     version: Word

@@ -1,4 +1,4 @@
-"""Opens backups. They are untrusted: everything is checked before it is used."""
+"""Opens backups. A backup is untrusted, so everything in it is checked before it is used."""
 
 import hashlib
 from collections.abc import Iterator, Mapping
@@ -17,9 +17,9 @@ from .manifest import CONTENTS, DATABASE, FORMAT, MANIFEST, BackupManifest, File
 
 PIECE = 1024 * 1024
 _MEMBERS_MAX = 1_000_000
-# A content takes about 150 bytes in the list of contents.
+# Each attachment takes about 150 bytes in the zip file's list of contents.
 _CONTENTS_BYTES_MAX = _MEMBERS_MAX * 200
-# This suffices for tens of thousands of missing contents; each member of the archive may add a line.
+# The fixed size leaves room to list tens of thousands of missing contents. Each file in the archive adds a line.
 _MANIFEST_BYTES, _MANIFEST_BYTES_EACH = 4 * 1024**2, 1024
 
 
@@ -28,14 +28,14 @@ def manifest_bytes_max(members: int) -> int:
 
 
 class BackupArchive(Struct, frozen=True):
-    """Checks all it reads against the manifest."""
+    """Reads the files of a backup, and checks each against the manifest."""
 
     _file: ZipFile
     _members: Mapping[str, ZipInfo]
     manifest: BackupManifest
 
     def contents(self) -> Iterator[tuple[int, str]]:
-        """Yields the user and the hash of each content."""
+        """Yields the user id and the hash of each attachment's content."""
         for name in self.manifest.files:
             if name.startswith(f"{CONTENTS}/"):
                 _, user_id, sha256 = name.split("/")
@@ -71,7 +71,7 @@ def open_backup(path: Path) -> Iterator[BackupArchive]:
 
 
 def _open_archive(path: Path, file: BinaryIO) -> ZipFile:
-    """Refuses comments, so that no attachment can imitate the end of the archive."""
+    """Opens the zip file. Refuses comments, so that no attachment can imitate the end of the archive."""
     with _refuse_damage(str(path)):
         try:
             return open_archive(file, _CONTENTS_BYTES_MAX, comment_bytes_max=0)
@@ -83,12 +83,12 @@ def _list_members(path: Path, file: ZipFile) -> dict[str, ZipInfo]:
     infos = file.infolist()
     members = {info.filename: info for info in infos}
     if len(members) != len(infos) or len(infos) > _MEMBERS_MAX:
-        raise Unusable(f"{path} is not a Farthing backup: names occur twice in it, or it has too many of them.")
+        raise Unusable(f"{path} is not a Farthing backup: it contains a file name twice, or too many files.")
     if MANIFEST not in members:
         raise Unusable(f"{path} is not a Farthing backup: it has no {MANIFEST}.")
     for info in infos:
         if not is_plain(info):
-            raise Unusable(f"{path} is not a Farthing backup: it is encrypted, or packed in an unknown way.")
+            raise Unusable(f"{path} is not a Farthing backup: it is encrypted, or compressed by an unknown method.")
     return members
 
 
@@ -128,7 +128,7 @@ def _refuse_damage(name: str) -> Iterator[None]:
     try:
         yield
     except FileNotFoundError:
-        raise Unusable(f"{name} is not there.") from None
+        raise Unusable(f"{name} does not exist.") from None
     except OSError as error:
         raise Unusable(f"{name} cannot be read: {error.strerror or error}") from error
     except DAMAGES as error:

@@ -36,7 +36,7 @@ class CopyComparison(Struct, frozen=True):
 
 
 def restore(path: Path, database: Database, blobs: Blobs, progress: Progress) -> BackupManifest:
-    """Restores contents first and then all rows in one unit of work, so that a partial restore is never visible."""
+    """Restores the contents of attachments first, and then all rows in one unit of work: all of them or none."""
     with open_backup(path) as archive, scratch.temporary() as folder:
         _refuse_not_empty(database)
         with (
@@ -54,7 +54,7 @@ def restore(path: Path, database: Database, blobs: Blobs, progress: Progress) ->
 
 
 def _bring_rows(source: SqliteDatabase, target: Database, progress: Progress) -> None:
-    """Copies the pages of a SQLite file if both schemas have the same statements; otherwise writes each row."""
+    """Copies all rows. Copies whole pages if both are SQLite files with equal schemas, otherwise row by row."""
     if not isinstance(target, SqliteDatabase) or _describe_schema(source) != _describe_schema(target):
         copy(source, target, progress)
         return
@@ -74,7 +74,7 @@ def _describe_schema(database: SqliteDatabase) -> object:
 
 @contextmanager
 def _report_invalid_rows() -> Iterator[None]:
-    """Reports values that Farthing cannot have written."""
+    """Turns errors about values that Farthing cannot have written into a message about the backup."""
     try:
         yield
     except (Clash, Overflow, ValueError, TypeError) as error:
@@ -83,7 +83,10 @@ def _report_invalid_rows() -> Iterator[None]:
 
 @contextmanager
 def _undo_on_failure(database: Database, blobs: Blobs) -> Iterator[list[tuple[int, str]]]:
-    """After a failure, deletes the restored contents, unless their rows were, or may have been, committed."""
+    """Yields a list for the contents that are restored, and deletes these contents if the block fails.
+
+    Keeps them if the target has users or cannot be read, because their rows may have been committed.
+    """
     brought: list[tuple[int, str]] = []
     try:
         yield brought
@@ -97,7 +100,7 @@ def _undo_on_failure(database: Database, blobs: Blobs) -> Iterator[list[tuple[in
 
 
 def refuse_unusable(path: Path, progress: Progress) -> None:
-    """Reads the whole backup before anything is created, so that refusing it leaves no empty database behind."""
+    """Refuses an unusable backup, which it reads completely, before an empty database is created for it."""
     with open_backup(path) as archive:
         if archive.manifest.migration not in migrations.known():
             raise Unusable(f"{path} was made by a newer Farthing ({archive.manifest.version}): install that version.")
@@ -108,14 +111,14 @@ def refuse_unusable(path: Path, progress: Progress) -> None:
 
 
 def copy(source: Database, target: Database, progress: Progress) -> None:
-    """Copies everything except the contents of attachments, which are not in the database."""
+    """Copies all rows into an empty database. The contents of attachments are not in the database."""
     _refuse_not_empty(target)
     with source.reading() as rows, target.writing() as db:
         copying.copy(rows, db, progress)
 
 
 def compare(source: Database, target: Database, progress: Progress) -> list[CopyComparison]:
-    """Reads every row of both sides."""
+    """Compares every row and the balances of two databases."""
     with source.reading() as original_db, target.reading() as copied_db:
         return [
             *_compare_tables(copying.digest_tables(original_db, progress), copying.digest_tables(copied_db, progress)),
@@ -126,7 +129,7 @@ def compare(source: Database, target: Database, progress: Progress) -> list[Copy
 
 
 def verify(path: Path, now: float, progress: Progress) -> Iterator[str]:
-    """Restores a backup into a temporary folder, compares and examines it, and yields each problem as a sentence."""
+    """Restores a backup into a temporary folder and checks the result. Yields each problem as a sentence."""
     with scratch.temporary() as folder:
         blobs = DiskBlobs(folder / "attachments")
         with closing(SqliteDatabase(folder / DATABASE)) as database:
@@ -134,23 +137,26 @@ def verify(path: Path, now: float, progress: Progress) -> Iterator[str]:
             manifest = restore(path, database, blobs, progress)
             yield from (f"{name} was missing when the backup was made." for name in manifest.missing)
             yield from _differences(manifest, database, progress)
-            # All contents were just stored; `now` makes them old enough to need a record.
+            # The contents were stored just now. The caller's `now` is late enough that each must have a record.
             for finding in examine(database, progress, attached=Contents(blobs, now)):
                 yield finding.sentence
 
 
 def _differences(manifest: BackupManifest, database: Database, progress: Progress) -> Iterator[str]:
-    """Yields differences between manifest and rows. Migrated rows of an older schema are examined only."""
+    """Yields differences between the manifest and the restored rows.
+
+    Rows of an older schema are not compared, because they were migrated.
+    """
     with database.reading() as db:
         held, places = copying.sum_balances(db), copying.load_places(db)
         rows = _digest_alike(manifest, db, progress)
     for comparison in [*_compare_tables(manifest.tables, rows), *_compare_balances(manifest.balances, held, places)]:
         if not comparison.equal:
-            yield f"{comparison.name}: {comparison.original} packed, {comparison.copied} restored."
+            yield f"{comparison.name}: {comparison.original} in the backup, but {comparison.copied} after restoring."
 
 
 def _digest_alike(manifest: BackupManifest, db: Unit, progress: Progress) -> Tables:
-    """Adds digests if the manifest has them, as in format 1."""
+    """Counts the restored rows, and computes digests if the manifest has them, as in format 1."""
     if manifest.migration != migrations.known()[-1]:
         return manifest.tables
     has_digests = any(table.digest for table in manifest.tables.values())
@@ -174,7 +180,9 @@ def _unpack(archive: BackupArchive, folder: Path, progress: Progress) -> SqliteD
         with database.reading() as db:  # the names of tables and columns become part of statements
             strange = copying.find_strange_table(db)
         if strange:
-            raise Unusable(f"The database of the backup is not one of Farthing: {strange} differs from this version's.")
+            raise Unusable(
+                f"The database of the backup is not a Farthing database: its table {strange} has other columns."
+            )
     except BaseException:
         database.close()
         raise
@@ -182,12 +190,12 @@ def _unpack(archive: BackupArchive, folder: Path, progress: Progress) -> SqliteD
 
 
 def _refuse_other_migrations(manifest: BackupManifest, database: Database) -> None:
-    """Compares all migrations in order: the newest alone says nothing about those before it."""
+    """Refuses a database whose migrations differ from ours. The newest alone says nothing about the earlier ones."""
     applied = migrations.status(database).applied
     ours = migrations.known()[: len(applied)]
     if applied[-1:] != (manifest.migration,) or applied != ours:
         strange = ", ".join(sorted(set(applied) ^ set(ours))) or manifest.migration
-        raise Unusable(f"The migrations of the backup are not those of this version; they differ in {strange}.")
+        raise Unusable(f"The backup does not have the migrations of this version: they differ in {strange}.")
 
 
 def _keep(archive: BackupArchive, blobs: Blobs, user_id: int, sha256: str) -> None:

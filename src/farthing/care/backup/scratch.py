@@ -1,4 +1,7 @@
-"""Makes temporary folders for copies of the books. Each process locks its own, so that others find abandoned ones."""
+"""Creates temporary folders for copies of the books.
+
+Each process locks its own folders, so that other processes can recognize and delete abandoned ones.
+"""
 
 import os
 import shutil
@@ -15,18 +18,19 @@ from ..watch import presence
 PREFIX = ".farthing-"
 _OWNER = "owner"
 _NOTES = "scratch"
-# A folder without a lock file is just being made, or comes from an older version.
+# A folder without a lock file is either just being created, or was left behind by an older version. It is deleted when
+# it is this old.
 _UNMARKED_S = 24 * 60 * 60
 
 
 def temporary() -> AbstractContextManager[Path]:
-    """Makes a folder in the system's folder for temporary files."""
+    """Creates a folder in the system's folder for temporary files."""
     return _make(Path(tempfile.gettempdir()))
 
 
 @contextmanager
 def beside(path: Path, data: Path) -> Iterator[Path]:
-    """Makes a folder on the same disk as `path`, and notes it in the data folder for `sweep`."""
+    """Creates a folder on the same disk as `path`, and notes it in the data folder so that `sweep` can find it."""
     with _make(path.parent) as folder:
         note = data / _NOTES / folder.name
         with suppress(OSError):
@@ -53,7 +57,7 @@ def _make(parent: Path) -> Iterator[Path]:
 
 
 def sweep(settings: Settings) -> None:
-    """Removes abandoned folders wherever this installation makes them."""
+    """Removes abandoned folders from all places where this installation creates them."""
     for note in (settings.data / _NOTES).glob(f"{PREFIX}*"):
         with suppress(OSError, ValueError):
             folder = Path(note.read_text())
@@ -73,7 +77,7 @@ def sweep_folder(parent: Path) -> None:
 
 
 def _remove_abandoned(folder: Path) -> None:
-    """Removes only folders of this user, because others may write to a folder for temporary files."""
+    """Removes a folder if no process uses it. Ignores folders of other system users, who may share the parent."""
     with suppress(OSError):
         status = folder.lstat()
         is_own = not hasattr(os, "geteuid") or status.st_uid == os.geteuid()

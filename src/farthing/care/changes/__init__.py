@@ -1,1 +1,1 @@
-"""The log of changes: list, undo and forget them."""
+"""Lists, compares, undoes and deletes the logged changes of the books."""

@@ -19,7 +19,7 @@ from . import object_names, store
 from .fields import FIELDS, PARTS, Field, FieldKind
 from .model import Image
 
-# At most so many rows of a change are compared, with so many later images.
+# At most this many rows of a change are compared, with at most this many later images.
 ROWS_MAX, LATER_MAX = 200, 5000
 
 # Columns that hold a currency.
@@ -31,7 +31,7 @@ Shown = str | bool | None
 
 
 class FieldChange(Struct, frozen=True):
-    """`part` counts the splits, triggers and so on of one object, from 1."""
+    """Describes how one field has changed. `part` numbers the splits, triggers and so on of an object, from 1."""
 
     name: str
     part: int | None
@@ -47,7 +47,7 @@ class ObjectChange(Struct, frozen=True):
 
 
 class _Row(Struct, frozen=True):
-    """One row of the database before and after; None if it did not exist."""
+    """Holds a row as it was before and after a change. Either is None if the row did not exist then."""
 
     before: Values | None
     after: Values | None
@@ -58,7 +58,7 @@ class _Row(Struct, frozen=True):
 
 
 def compare(db: Unit, user_id: int, revision: int) -> list[ObjectChange]:
-    """Lists differences; of very large changes, those of the last written rows."""
+    """Lists what a change altered. For a very large change, lists only the rows that were written last."""
     rows = _read_rows(db, user_id, revision)
     objects = _group(rows)
     shower = _Shower(db, user_id, rows.values())
@@ -72,10 +72,10 @@ def compare(db: Unit, user_id: int, revision: int) -> list[ObjectChange]:
 def _read_rows(db: Unit, user_id: int, revision: int) -> dict[Key, _Row]:
     first: dict[Key, Image] = {}
     for image in store.images(db, user_id, revision, kinds=FIELDS, limit=ROWS_MAX):
-        first[image.kind, image.object_id] = image  # the last one listed was written first
+        first[image.kind, image.object_id] = image  # listed newest first, so the oldest image remains
     before: dict[Key, Values | None] = {key: image.before for key, image in first.items()}
     made = [entry_id for (table, entry_id), row in before.items() if table == "entries" and row is None]
-    if made:  # only the entry is logged, because its splits are made with it
+    if made:  # for a new entry, the log does not list its splits
         splits = store.find_splits_of(db, user_id, made, revision, limit=LATER_MAX)
         before = {**{("splits", split_id): None for split_id in splits}, **before}
     after = _read_after(db, user_id, revision, before)
@@ -83,7 +83,7 @@ def _read_rows(db: Unit, user_id: int, revision: int) -> dict[Key, _Row]:
 
 
 def _read_after(db: Unit, user_id: int, revision: int, keys: Iterable[Key]) -> dict[Key, Values]:
-    """Applies the images of later changes to the current rows."""
+    """Reconstructs the rows as they were after the change, from the current rows and the images of later changes."""
     ids: dict[str, list[int]] = defaultdict(list)
     for table, row_id in keys:
         ids[table].append(row_id)
@@ -95,7 +95,7 @@ def _read_after(db: Unit, user_id: int, revision: int, keys: Iterable[Key]) -> d
             columns = [*dict.fromkeys((*columns, PARTS[table].parent, PARTS[table].position))]
         for row_id, values in store.rows_now(db, user_id, table, some, columns).items():
             after[table, row_id] = values
-        for image in reversed(later):  # the earliest image is the nearest, and is applied last
+        for image in reversed(later):  # applied newest first, so that the image closest to the change prevails
             key = (table, image.object_id)
             if image.before is None:
                 after.pop(key, None)
@@ -105,7 +105,10 @@ def _read_after(db: Unit, user_id: int, revision: int, keys: Iterable[Key]) -> d
 
 
 def _group(rows: Mapping[Key, _Row]) -> dict[Key, dict[tuple[str, int], _Row]]:
-    """Groups rows by object: its own row, then its parts in order. A replaced part counts as changed."""
+    """Groups rows by object, with the object's own row first, then its parts in order.
+
+    If a part was deleted and another created at the same position, they are treated as one part that has changed.
+    """
     objects: dict[Key, dict[tuple[str, int], _Row]] = defaultdict(dict)
     for (table, row_id), row in rows.items():
         part = PARTS.get(table)
@@ -128,12 +131,12 @@ def _group(rows: Mapping[Key, _Row]) -> dict[Key, dict[tuple[str, int], _Row]]:
 
 
 def _number_of(position: int | str) -> int:
-    """Numbers dates of a recurrence by their day; other parts have a number."""
+    """Returns a number by which parts are sorted. For parts that are identified by a date, it is the day."""
     return position if isinstance(position, int) else date.fromisoformat(position).toordinal()
 
 
 class _Shower:
-    """Shows values for people: amounts with their currency, and names instead of ids."""
+    """Formats values for people: amounts with their currency, and names instead of ids."""
 
     def __init__(self, db: Unit, user_id: int, rows: Iterable[_Row]) -> None:
         values = [value for row in rows for value in (row.before, row.after) if value]
@@ -206,7 +209,7 @@ def _find_currencies(db: Unit, user_id: int, account_ids: list[int]) -> dict[int
 
 
 def _show_json(value: Any) -> str:
-    """Shows texts without quotes, lists by their items, and objects by their names."""
+    """Formats a JSON value: texts without quotes, the items of lists, and the names of objects."""
     if isinstance(value, list):
         return ", ".join(map(_show_json, value))
     if isinstance(value, dict) and "name" in value:

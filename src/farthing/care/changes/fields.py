@@ -1,4 +1,4 @@
-"""Lists the columns of changes that people may see, with their names and how to show them."""
+"""Lists the columns that are shown when a change is compared, with their names and formats."""
 
 from enum import StrEnum
 
@@ -17,7 +17,11 @@ class FieldKind(StrEnum):
 
 
 class Field(Struct, frozen=True):
-    """`table` holds the name of a reference; `currency` is the column with the currency of an amount."""
+    """Describes how to show a column.
+
+    For a reference, `table` is the table with the name of the object. For an amount, `currency` is the column with its
+    currency.
+    """
 
     column: str
     name: str
@@ -127,7 +131,10 @@ FIELDS: dict[str, tuple[Field, ...]] = {
 
 
 class PartOf(Struct, frozen=True):
-    """Rows that belong to an object: the columns with its id and with the position among its parts."""
+    """Describes a table whose rows are parts of objects in another table, which is `table`.
+
+    `parent` is the column with the id of the object, and `position` is the column by which its parts are sorted.
+    """
 
     table: str
     parent: str

@@ -13,10 +13,10 @@ from . import store
 def forget_old(
     database: Database, now: datetime, days: int, user_id: int | None = None, *, at_once: int = ROWS_AT_ONCE
 ) -> int:
-    """Deletes old changes of all users, or of one, and returns their number.
+    """Deletes old changes of all users, or of one user, and returns their number.
 
-    Deletes the changes before the rows they logged, so that nobody can undo a partly deleted one; removes leftovers of
-    an interrupted call, too.
+    Deletes changes first and their logged rows later, so that nobody can undo a change whose rows are partly deleted.
+    Also removes logged rows that an interrupted call has left behind.
     """
     with database.reading() as db:
         old = store.find_old(db, stamp(now - timedelta(days=days)), user_id)

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from farthing.kernel.text import pluralize
 
-# Singular name and API resource of each kind of object, by table; other tables hold parts of these.
+# The singular name and the API resource of each kind of object, by table. Other tables hold parts of these objects.
 OBJECTS = {
     "accounts": ("account", "accounts"),
     "entries": ("transaction", "transactions"),
@@ -25,11 +25,11 @@ OBJECTS = {
     "preferences": ("preference", "preferences"),
     "import_jobs": ("import job", "import_jobs"),
 }
-# Parts that can change on their own; summaries name them only if no object above was touched.
+# Parts that can change on their own. Summaries mention them only if none of the objects above was touched.
 _PARTS = {"recurrence_exceptions": ("date of a recurrence", "dates of recurrences")}
 KINDS = {resource: table for table, (_, resource) in OBJECTS.items()}
 _ACTIONS = {"created": "made", "changed": "changed", "removed": "deleted"}
-# Summaries of requests that log no rows of the books.
+# Summaries of requests that do not change rows of the books.
 _UNLOGGED = {
     "members.invite": "invited somebody to these books",
     "members.take_back": "took back an invitation",
@@ -44,7 +44,7 @@ _NAMES = ("name", "title", "description", "filename")
 
 
 class Image(Struct, frozen=True):
-    """A row as it was before a change; `before` is None for a new row. `id` is the position in the log."""
+    """Holds a row as it was before a change. `before` is None for a new row. `id` is the position in the log."""
 
     id: int
     kind: str
@@ -59,10 +59,11 @@ class Image(Struct, frozen=True):
 
 
 class Change(Struct, frozen=True):
-    """`operation` is the original request; for an undo, that of the change it undoes.
+    """Describes a change. `operation` names the request that made it; for an undo, that of the change it undoes.
 
-    `counts` holds the number of rows created, changed or deleted in each table. `by_id` is the user who made the
-    change, None if the program did; `by` is their email address, if they still exist.
+    `counts` maps each pair of table and action (`created`, `changed` or `removed`) to the number of rows. `by_id` is
+    the user who made the change, or None if the program itself did. `by` is that user's email address, or None if the
+    user was deleted.
     """
 
     id: int
@@ -81,11 +82,14 @@ class Change(Struct, frozen=True):
     def summary(self) -> str:
         """Summarizes the change, such as `Deleted 1 account and 214 transactions`."""
         summary = self._summarize(OBJECTS) or self._summarize(_PARTS) or _UNLOGGED.get(self.operation)
-        summary = summary or "nothing that can be seen"
+        summary = summary or "nothing visible was changed"
         return summary[0].upper() + summary[1:]
 
     def about(self, most: int) -> str | None:
-        """The table of the request, else the first touched one; None if more than `most` rows were touched."""
+        """Chooses the table that the change is about: the table of the request, or else the first one it touched.
+
+        Returns None if the change touched more than `most` rows of that table.
+        """
         touched = {table: sum(count for (kind, _), count in self.counts.items() if kind == table) for table in OBJECTS}
         requested = KINDS.get(self.operation.partition(".")[0], "")
         chosen = (

@@ -8,7 +8,7 @@ from farthing.storage.unit import Unit
 
 from .model import Change
 
-# Changes of more objects than this have no names.
+# Changes that touched more objects than this are shown without names.
 NAMED_MAX = 3
 # The SQL expression for the name of a row, by table.
 _NAME_SQL = {
@@ -35,7 +35,7 @@ _Thing = tuple[str, int]
 
 
 def load_names(db: Unit, user_id: int, changes: list[Change]) -> dict[int, list[str]]:
-    """Maps revisions to the names of the touched objects, if there are few."""
+    """Maps revisions to the names of the objects that they touched. Omits changes that touched many objects."""
     touched = _load_touched(db, user_id, changes)
     by_object = find_names(db, user_id, {thing for _, thing in touched})
     names: dict[int, list[str]] = defaultdict(list)
@@ -66,7 +66,10 @@ def _load_touched(db: Unit, user_id: int, changes: list[Change]) -> list[tuple[i
 
 
 def find_names(db: Unit, user_id: int, things: set[_Thing]) -> dict[_Thing, str]:
-    """Maps objects, by table and id, to their current or last names; skips kinds without names."""
+    """Maps objects, given as table and id, to their current names, or to their last names if they were deleted.
+
+    Omits objects of kinds that have no names.
+    """
     things = {thing for thing in things if thing[0] in _NAME_SQL}
     existing = _load_existing(db, user_id, _group_ids(things))
     return _load_deleted(db, user_id, _group_ids(things - existing.keys())) | existing
@@ -88,7 +91,7 @@ def _load_existing(db: Unit, user_id: int, ids: dict[str, list[int]]) -> dict[_T
 
 
 def _load_deleted(db: Unit, user_id: int, ids: dict[str, list[int]]) -> dict[_Thing, str]:
-    """Reads the names of deleted objects from their last image."""
+    """Reads the names of deleted objects from their last images in the log."""
     each = (
         f"""
         SELECT kind, object_id, before FROM changes

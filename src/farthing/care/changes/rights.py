@@ -1,4 +1,4 @@
-"""Tells from the log whether a write needed more rights than its author has: an undo must not exceed them."""
+"""Checks in the log which rights a write required, so that an undo does nothing that its author may not do."""
 
 from farthing.storage.unit import Unit
 
@@ -9,9 +9,10 @@ WHERE m.user_id = c.user_id AND m.kind = c.kind AND m.object_id = c.object_id AN
 
 
 def needs_full_access(db: Unit, user_id: int, revision: int, by_id: int) -> bool:
-    """Changing preferences requires full access, and so does deleting another user's account.
+    """Tells whether the writes of a revision, made by the user `by_id`, required full access.
 
-    An account is the user's own if the log shows that they created it, and that nobody else restored it since.
+    They did if they touched preferences, or deleted an account of somebody else. An account is the user's own if the
+    log shows that this user created it and nobody else has restored it since.
     """
     sql = f"""
         SELECT 1 FROM changes c WHERE c.user_id = :user_id AND c.revision = :revision AND (

@@ -1,4 +1,4 @@
-"""Reads the log of changes: one row for each unit of work, and one for each row it touched."""
+"""Reads the log of changes, which has a row for each unit of work, and a row for each row that it touched."""
 
 from collections import defaultdict
 from collections.abc import Collection
@@ -20,12 +20,15 @@ _CHANGE = f"""
     r.id, r.revision, r.at, r.token_id, r.doing, r.undoes, r.undone_by, COALESCE(({_UNDONE}), r.doing) AS operation,
     r.by_id, (SELECT person.email FROM users person WHERE person.id = r.by_id) AS "by"
     """
-# Changes of one kind are counted up to this number; beyond it the total is a lower bound.
+# Changes of one kind of object are counted up to this number. A total of this number means "at least this many".
 COUNTED_MAX = 1000
 
 
 def page(db: Unit, user_id: int, *, limit: int, offset: int) -> tuple[int, list[Change]]:
-    """Lists changes, newest first. Only few revisions are hidden, so every page costs the same."""
+    """Returns the number of changes and one page of them, newest first.
+
+    The page begins at a computed revision, so that later pages are as fast as the first. Only few revisions are hidden.
+    """
     first, last = db.one(
         "SELECT MIN(revision), MAX(revision) FROM revisions WHERE user_id = :user_id", user_id=user_id
     ) or (None, None)
@@ -42,14 +45,17 @@ def page(db: Unit, user_id: int, *, limit: int, offset: int) -> tuple[int, list[
 
 
 def list_of_revision(db: Unit, user_id: int, revision: int) -> list[Change]:
-    """Lists the change of a revision, or none if it does not exist any more."""
+    """Returns a list with the change of a revision. The list is empty if that change was deleted."""
     return _read_changes(db, user_id, "r.revision = :revision", revision=revision)
 
 
 def page_of(
     db: Unit, user_id: int, kind: str, object_id: int | None, *, limit: int, offset: int
 ) -> tuple[int, list[Change]]:
-    """Lists changes that touched an object, or any object of its kind."""
+    """Returns the number of changes that touched an object, and one page of these changes.
+
+    If `object_id` is None, these are the changes that touched any object of the kind.
+    """
     where = "user_id = :user_id AND kind = :kind" + ("" if object_id is None else " AND object_id = :object_id")
     of_object: dict[str, Any] = {"kind": kind, "object_id": object_id}
     total = db.value(
@@ -67,7 +73,7 @@ def get(db: Unit, user_id: int, change_id: int) -> Change | None:
 
 
 def entry_of_split(db: Unit, user_id: int, split_id: int) -> int | None:
-    """Finds the transaction of a split, even of a deleted one."""
+    """Finds the transaction that a split belongs to, or belonged to before the split was deleted."""
     entry_id: int | None = db.value(
         "SELECT entry_id FROM splits WHERE user_id = :user_id AND id = :id", user_id=user_id, id=split_id
     )
@@ -87,7 +93,7 @@ def entry_of_split(db: Unit, user_id: int, split_id: int) -> int | None:
 def images(
     db: Unit, user_id: int, revision: int, *, kinds: Collection[str] = (), limit: int | None = None
 ) -> list[Image]:
-    """Lists rows that a change touched, last one first; `kinds` selects tables."""
+    """Lists the images of rows that a change touched, newest first. `kinds` limits them to certain tables."""
     return db.structs(
         Image,
         f"""
@@ -102,7 +108,7 @@ def images(
 
 
 def images_since(db: Unit, user_id: int, kind: str, ids: Collection[int], revision: int, *, limit: int) -> list[Image]:
-    """Lists the images that later changes logged of these rows, earliest first."""
+    """Lists images of the given rows that changes after `revision` have logged, oldest first."""
     return db.structs(
         Image,
         """
@@ -118,7 +124,7 @@ def images_since(db: Unit, user_id: int, kind: str, ids: Collection[int], revisi
 
 
 def find_splits_of(db: Unit, user_id: int, entry_ids: Collection[int], revision: int, *, limit: int) -> list[int]:
-    """Finds the current splits of these entries, and splits that later changes removed."""
+    """Finds the current splits of the given entries, and splits that changes after `revision` have removed."""
     sql = "SELECT id FROM splits WHERE user_id = :user_id AND entry_id IN :ids ORDER BY id"
     now = db.all(sql, user_id=user_id, ids=list(entry_ids))
     removed = db.all(
@@ -141,14 +147,14 @@ def find_splits_of(db: Unit, user_id: int, entry_ids: Collection[int], revision:
 def rows_now(
     db: Unit, user_id: int, table: str, ids: Collection[int], columns: Collection[str]
 ) -> dict[int, dict[str, Any]]:
-    """Reads columns of the current rows, by id."""
+    """Reads the current values of some columns. Maps the id of each row to its values by column."""
     sql = f"SELECT id, {', '.join(columns)} FROM {table} WHERE user_id = :user_id AND id IN :ids"
     rows = db.all(sql, user_id=user_id, ids=list(ids))
     return {row[0]: dict(zip(columns, row[1:], strict=True)) for row in rows}
 
 
 def list_runs(db: Unit, user_id: int, revision: int, *, most: int) -> list[ImageRun]:
-    """Lists all that a change touched, last first, in runs of at most `most` images."""
+    """Groups all images of a change into runs of at most `most` images, newest first."""
     rows = db.stream(
         """
         SELECT id, kind, action, CASE action WHEN 'changed' THEN before END FROM changes
@@ -168,8 +174,8 @@ def list_runs(db: Unit, user_id: int, revision: int, *, most: int) -> list[Image
     return runs
 
 
-# Ignores later changes that were undone, and their undos. An undo of an older change matters, because it restored the
-# state from before this one.
+# Ignores later changes that were undone, and the undos of these. But an undo of an older change is included, because it
+# restored a state from before this change.
 _LATER = """
 SELECT later.kind, later.object_id, MIN(r.id), MIN(r.at) FROM changes mine
 JOIN changes later ON later.user_id = mine.user_id AND later.kind = mine.kind
@@ -183,15 +189,19 @@ GROUP BY later.kind, later.object_id ORDER BY 3 LIMIT :limit
 
 
 def find_touched_since(db: Unit, user_id: int, revision: int, *, limit: int) -> list[tuple[str, int, int, str]]:
-    """Finds rows that a later change touched: table, id, and the id and time of the first later change."""
+    """Finds rows of this change that a later change touched.
+
+    Returns for each row its table and id, and the id and time of the first later change.
+    """
     rows = db.all(_LATER, user_id=user_id, revision=revision, limit=limit)
     return [(kind, object_id, change_id, at) for kind, object_id, change_id, at in rows]
 
 
 def find_old(db: Unit, at: str, user_id: int | None) -> list[tuple[int, int, int]]:
-    """Finds users with older changes, with their first revision, and the last one before the first newer change.
+    """Finds users with changes older than `at`. Returns for each the first and last revision to delete.
 
-    If the clock was set back, an older change may follow a newer one; it is kept.
+    All revisions in between are old. If the clock was set back, an old change may come after a newer change; such a
+    change is kept.
     """
     rows = db.all(
         f"""
@@ -206,7 +216,7 @@ def find_old(db: Unit, at: str, user_id: int | None) -> list[tuple[int, int, int
 
 
 def find_orphaned(db: Unit, user_id: int | None) -> list[tuple[int, int]]:
-    """Finds users with logged rows of deleted changes, and the first revision that still exists."""
+    """Finds users who still have logged rows of deleted changes. Returns for each the first revision that exists."""
     rows = db.all(
         f"""
         SELECT id, COALESCE((SELECT MIN(r.revision) FROM revisions r WHERE r.user_id = users.id), revision + 1),
@@ -234,14 +244,14 @@ _FORGET = {
 
 
 def forget(db: Unit, user_id: int, upto: int, limit: int, *, table: Literal["revisions", "changes"]) -> int:
-    """Deletes up to `limit` changes, or rows that they logged, oldest first. They cannot be undone afterwards."""
+    """Deletes up to `limit` changes, or logged rows, oldest first, up to the revision `upto`. Returns their number."""
     done = db.run_and_count(_FORGET[table], user_id=user_id, upto=upto, limit=limit)
     installation.touch(db)
     return done
 
 
 def list_deletions(db: Unit, user_id: int, *, limit: int) -> list[Change]:
-    """Lists deletions that were not undone, newest first."""
+    """Lists changes that deleted objects and were not undone, newest first."""
     where = """
         r.undone_by IS NULL AND r.undoes IS NULL AND EXISTS (
             SELECT 1 FROM changes c
@@ -258,7 +268,7 @@ def find_owner(db: Unit, change_id: int) -> int | None:
 
 
 def mark_undone(db: Unit, user_id: int, change: Change, by_revision: int) -> None:
-    """Marks a change as undone. Undoing an undo makes the original change effective again."""
+    """Marks a change as undone. If it was an undo itself, the change that it had undone is in effect again."""
     sql = "SELECT id FROM revisions WHERE user_id = :user_id AND revision = :revision"
     by_id = db.value(sql, user_id=user_id, revision=by_revision)
     _set(db, user_id, by_id, "undoes", change.id)
@@ -273,7 +283,7 @@ def _set(db: Unit, user_id: int, change_id: int, column: str, value: int | None)
 
 
 def _read_changes(db: Unit, user_id: int, where: str, **parameters: Any) -> list[Change]:
-    """Reads changes with the number of rows they touched."""
+    """Reads changes, with the number of rows that each of them touched."""
     sql = f"SELECT {_CHANGE} FROM revisions r WHERE r.user_id = :user_id AND {where}"
     stored = db.structs(Change, sql, user_id=user_id, **parameters)
     rows = db.all(

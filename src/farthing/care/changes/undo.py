@@ -1,7 +1,7 @@
-"""Undoes a change: restores its rows in reverse order, with their old ids, or says what prevents it.
+"""Undoes a change by restoring its rows in reverse order, with their old ids, or refuses with the reason.
 
-Stored balances, counts, sums and words stay right, because the affected entries are removed from them before the undo
-and added again afterwards.
+Stored balances, counts, sums and words remain correct, because the affected entries are removed from them before the
+undo and added again afterwards.
 """
 
 from collections.abc import Callable, Sequence
@@ -23,9 +23,9 @@ from . import store
 from .model import OBJECTS, Change, Image
 
 Follower = Callable[[Unit, int, Undoing], AbstractContextManager[None]]
-# Each noun checks, and may refuse, before the rows are restored; afterwards it updates what the same change over the
-# API would update. Entered in this order and left in reverse: bills look for payments, and piggy banks for transfers,
-# when these are in their sums again.
+# Each of these context managers may refuse the undo before the rows are restored. After that, it updates whatever the
+# same change through the API would update. They are entered in this order and left in reverse order: bills look for
+# payments, and piggy banks for transfers, only after transactions have been added to the sums again.
 _FOLLOWERS: tuple[Follower, ...] = (
     recurrences.follow_undo,
     preferences.follow_undo,
@@ -37,7 +37,7 @@ _FOLLOWERS: tuple[Follower, ...] = (
     transactions.follow_undo,
     accounts.follow_undo,
 )
-# The tables that they query, in addition to accounts and transactions.
+# The tables for which the followers need the touched ids, in addition to accounts and transactions.
 _FOLLOWED = (
     "bills", "budget_limits", "budgets", "categories", "piggy_banks", "preferences", "recurrences", "rule_actions",
     "rule_groups", "rule_triggers", "rules", "tags",
@@ -51,13 +51,13 @@ _FINAL = {
 
 def undo(db: Unit, user_id: int, change: Change) -> None:
     if change.undone_by is not None:
-        raise Conflict(f"It was already undone, by change {change.undone_by}.")
+        raise Conflict(f"This change was already undone, by change {change.undone_by}.")
     if change.doing in _FINAL:
         raise Conflict(_FINAL[change.doing])
     author = db.author
     runs = store.list_runs(db, user_id, change.revision, most=sets.BATCH_MAX)
     if not runs:
-        raise Conflict("There is nothing to undo: this change touched nothing that is logged.")
+        raise Conflict("There is nothing to undo: this change altered no data that is logged.")
     refuse_touched(db, user_id, change)
     undoing = _gather(db, user_id, change, runs)
     _refuse_used(db, user_id, change, runs, undoing.list_touched("entries"))
@@ -80,7 +80,10 @@ def undo(db: Unit, user_id: int, change: Change) -> None:
 
 
 def _gather(db: Unit, user_id: int, change: Change, runs: Sequence[ImageRun]) -> Undoing:
-    """Gathers what the followers need. Entries include those that change when an account regains its currency."""
+    """Gathers the data that the followers need.
+
+    The entries include those whose sums change because an account gets its former currency back.
+    """
     assert db.author is not None, "a write takes its user first"
     zone = str(chosen.values(db, user_id, ["timezone"])["timezone"])
     ids = {
@@ -101,18 +104,22 @@ def refuse_touched(db: Unit, user_id: int, change: Change) -> None:
         later_changes = [
             f"{_describe(kind, object_id)} by change {change_id} at {at}" for kind, object_id, change_id, at in later
         ]
-        raise Conflict(f"Not undone, because something was changed since: {'; '.join(later_changes)}. Undo that first.")
+        raise Conflict(
+            f"Not undone, because something was changed since: {'; '.join(later_changes)}. Undo those changes first."
+        )
 
 
 def _refuse_used(db: Unit, user_id: int, change: Change, runs: Sequence[ImageRun], entry_ids: list[int]) -> None:
-    """Refuses to remove created objects that others use now, and that the undo does not restore."""
+    """Refuses the undo if it would remove an object that the change created and that other objects now use."""
     for table in dict.fromkeys(run.table for run in runs if run.action == "created"):
         strangers = restoring.find_references(
             db, user_id, change.revision, table, besides={"entries": entry_ids}, limit=_LISTED_MAX
         )
         if strangers:
             uses = ", ".join(_describe(*row) for row in strangers[:_LISTED_MAX])
-            raise Conflict(f"Not undone, because it is now used by: {uses}. Delete or change that first.")
+            raise Conflict(
+                f"Not undone, because what this change created is now used by: {uses}. Delete or change those first."
+            )
 
 
 def _describe(kind: str, object_id: int) -> str:
@@ -121,8 +128,8 @@ def _describe(kind: str, object_id: int) -> str:
 
 def _explain_clash(done: Sequence[Image]) -> str:
     removed = next((image for image in done if image.action != "created" and image.name), None)
-    name = f"“{removed.name}”" if removed else "it"
+    name = f"“{removed.name}”" if removed else "this change"
     return (
-        f"Not undone: something now conflicts with {name}, such as another one of the same name,"
-        " or something that it needs is gone. Rename or restore that first."
+        f"Not undone: either another object now conflicts with {name}, for example by having the same name,"
+        " or an object that it needs was deleted. Rename or restore that object first."
     )

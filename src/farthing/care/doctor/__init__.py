@@ -1,4 +1,4 @@
-"""Examines the books: recomputes stored figures from the splits and compares them; changes nothing."""
+"""Examines the books without changing them: recomputes stored figures from the splits, and reports differences."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -45,9 +45,9 @@ _OF_A_USER: tuple[tuple[str, Examination], ...] = (
 def examine(
     database: Database, progress: Callable[[str], None] | None = None, *, attached: Contents | None = None
 ) -> Iterator[DoctorFinding]:
-    """Runs all checks on one snapshot and yields findings as they come.
+    """Runs all checks on one snapshot of the database, and yields the findings as soon as they are found.
 
-    A check that cannot run is a finding. Only a database that cannot be read at all is an error.
+    If a check cannot run, that is reported as a finding. Raises an error only if the database cannot be read at all.
     """
     report = progress or (lambda _step: None)
     with open_snapshot(database) as db:
@@ -59,7 +59,7 @@ def examine(
         yield from unknown
         for person in people:
             yield from _examine_person(db, person, report)
-        if attached and unknown:  # every content would appear to have no user
+        if attached and unknown:  # without the list of users, every content would appear to belong to nobody
             sentence = "contents of attachments: these cannot be examined, because users cannot be read."
             yield DoctorFinding(UNREAD_CONTENTS, sentence)
         elif attached:
@@ -67,13 +67,13 @@ def examine(
 
 
 def _load_people(db: Unit, people: list[Person]) -> Iterator[DoctorFinding]:
-    """Fills `people`; a generator, so that a failure becomes a finding."""
+    """Fills `people`, and yields nothing. It is a generator so that `run_check` can turn a failure into a finding."""
     people += rules.load_people(db)
     yield from ()
 
 
 def examine_user(db: Unit, user_id: int) -> Iterator[DoctorFinding]:
-    """Runs the checks for one user, without attachments; works before a commit, too."""
+    """Runs the checks for one user, except for attachments. May be called inside a unit that is not committed yet."""
     for person in rules.load_people(db, user_id):
         yield from _examine_person(db, person, lambda _step: None)
 

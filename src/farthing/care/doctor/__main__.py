@@ -1,4 +1,4 @@
-"""Examines the books once a day; started by the job process as `python -m farthing.care.doctor`."""
+"""Examines the books. The job process runs this once a day, as `python -m farthing.care.doctor`."""
 
 import logging
 import os
@@ -21,7 +21,7 @@ _NICENESS = 19
 
 
 def main() -> int:
-    """Skips attachments, because reading them all every day would wear out a disk."""
+    """Examines the books and stores the result. Skips attachments, because reading them daily would wear out a disk."""
     settings = load()
     log.configure(settings)
     with suppress(AttributeError, OSError):  # not supported on every system

@@ -1,4 +1,4 @@
-"""Checks the whole installation, and reports each part in one line with a remedy."""
+"""Checks the whole installation. Reports each part in one line and, if something is wrong, with a remedy."""
 
 import os
 import shutil
@@ -38,7 +38,7 @@ _SPACE_LOW, _SPACE_GONE = 500 * 10**6, 10 * 10**6
 
 
 class HealthVerdict(StrEnum):
-    """`LOOK` deserves attention, but is no failure."""
+    """Rates the state of a part of the installation. `LOOK` means that it needs attention, but has not failed."""
 
     WELL = "well"
     LOOK = "look"
@@ -72,9 +72,9 @@ def report_failure(name: str, error: Exception) -> PageLine:
 
 
 def page(settings: Settings, database: Database | Exception, now: datetime) -> list[PageLine]:
-    """Checks everything but the books, which `examine` does. `database` is the error if it cannot be opened.
+    """Checks everything but the books, which `examine` checks. Pass the error as `database` if it cannot be opened.
 
-    The checks are independent: a check that cannot run becomes a line with the error.
+    The checks are independent of each other. A check that cannot run is reported as a line with the error.
     """
     return [line for name, check in _checks(settings, database, now) for line in _run_check(name, check)]
 
@@ -106,7 +106,7 @@ def _checks(settings: Settings, database: Database | Exception, now: datetime) -
 
 
 def _run_check(name: str, check: Check) -> Iterable[PageLine]:
-    """Catches every error, because a damaged installation may raise any."""
+    """Runs a check, and turns any error into a line. All errors are caught: a damaged installation may raise any."""
     try:
         return list(check())
     except Exception as error:
@@ -136,7 +136,7 @@ def _describe_file(settings: Settings) -> str:
 
 
 def _check_database(settings: Settings, database: Database | Exception) -> Iterator[PageLine]:
-    """Tries to write, too, to detect a read-only file."""
+    """Reports the version and the size. Also tries to write, to detect a read-only database."""
     if isinstance(database, Exception):
         yield wrong(
             "database",
@@ -155,7 +155,7 @@ def _check_database(settings: Settings, database: Database | Exception) -> Itera
 
 
 def _check_replica(settings: Settings, database: Database | Exception) -> Iterator[PageLine]:
-    """Yields nothing without a replica. If the replica fails, the primary answers instead."""
+    """Checks the replica, if one is configured. A failure only needs attention, because the primary can answer."""
     if settings.read_url is None:
         return
     if isinstance(database, Exception):
@@ -174,20 +174,20 @@ def _check_replica(settings: Settings, database: Database | Exception) -> Iterat
 
 
 def check_folders(settings: Settings) -> Iterator[PageLine]:
-    """Tries to write, because only that detects a disk that is mounted read-only."""
+    """Checks that the folders can be written to. Tries it, because only that detects a disk mounted read-only."""
     database, attachments = settings.database_file, settings.contents_folder
     folders = {settings.data, *([database.parent] if database else [])}
     if attachments and os.path.lexists(attachments):
         folders.add(attachments)
     problems = [f"{folder}: {why}" for folder in sorted(folders) if (why := _find_obstacle(folder))]
     for problem in problems:
-        yield wrong("data folder", f"cannot be written to, {problem}", "give it to the user who runs Farthing")
+        yield wrong("data folder", f"cannot be written to, {problem}", "give the user who runs Farthing write access")
     if not problems:
         yield well("data folder", "can be written to")
 
 
 def _check_storage(settings: Settings) -> Iterator[PageLine]:
-    """Tries to write and to delete, unless contents are in a folder."""
+    """Tries to write to the S3 bucket and to delete from it, if contents are stored in S3."""
     if settings.contents_folder is None:
         blobs.connect(settings).probe()
         yield well("storage", f"{settings.storage} can be written to")
@@ -205,12 +205,12 @@ def _find_obstacle(folder: Path) -> str | None:
 
 
 def find_existing(folder: Path) -> Path:
-    """The folder itself, or the closest one above it that exists."""
+    """Returns the folder, or the closest parent that exists."""
     return next((path for path in (folder, *folder.parents) if os.path.lexists(path)), folder)
 
 
 def _check_servers(present: list[presence.Present]) -> Iterator[PageLine]:
-    """Checks the servers of this data folder; others may share the database."""
+    """Checks the servers that run on this data folder. Servers elsewhere may share the database."""
     if not present:
         yield look("server", "none is running on this data folder", "once nothing is wrong, run: farthing serve")
         return
@@ -244,7 +244,10 @@ def _check_jobs(waiting: WaitingJobs, *, running: bool) -> Iterator[PageLine]:
         yield look("queue", says, "start the server, or run: farthing cron")
     yield _check_failed(waiting)
     if waiting.failing_recurrences:
-        count, do = waiting.failing_recurrences, "each gives the reason in its `failure`; correct it, and it fires"
+        count, do = (
+            waiting.failing_recurrences,
+            "each recurrence states the reason in its `failure`; fix the cause, and it fires",
+        )
         yield look("recurrences", f"{count} cannot fire", do)
 
 
@@ -284,14 +287,14 @@ def _check_backup(settings: Settings, tried: Checkup | None, made: Checkup | Non
 
 
 def _check_rates(settings: Settings, checkups: Mapping[str, Checkup], now: datetime) -> Iterator[PageLine]:
-    """Yields nothing if no rates are fetched."""
+    """Checks when exchange rates were last fetched, unless fetching is turned off."""
     last = checkups.get(RATES)
     if settings.rates == NO_RATES:
         return
     if last is None:
         yield look("rates", "no exchange rates have been fetched yet", "start the server, or run: farthing rates fetch")
     elif last.problems:
-        do = "it is tried again each hour; to try at once, run: farthing rates fetch"
+        do = "Farthing tries again each hour; to try now, run: farthing rates fetch"
         yield look("rates", f"not fetched {_show_age(last.at, now)} ago: {last.note}", do)
     else:
         yield well("rates", f"{last.note} fetched {_show_age(last.at, now)} ago")

@@ -1,4 +1,4 @@
-"""Tells what this version would change in an older database, before changing it."""
+"""Reports what this version would change in an older database, without changing it."""
 
 import platform
 import shutil
@@ -15,14 +15,14 @@ from farthing.storage.unit import Database
 
 from .page import PageLine, check_folders, find_existing, look, show_size, well, wrong
 
-# Settings that will be removed, each with its replacement; they work for at least one minor version.
+# Settings that will be removed, each with the hint to show. They keep working for at least one minor version.
 DEPRECATED: Mapping[str, str] = {}
 
 
 def check_upgrade(
     settings: Settings, database: Database | None, *, deprecated: Mapping[str, str] = DEPRECATED
 ) -> Iterator[PageLine]:
-    """Checks an upgrade without changing anything. `database` is None if there is none yet."""
+    """Checks an upgrade without changing anything. `database` is None if it does not exist yet."""
     yield well("version", f"Farthing {__version__} on Python {platform.python_version()}")
     if database is None:
         yield well("schema", "there is no database yet; the first start makes one")
@@ -52,11 +52,11 @@ def _check_schema(status: SchemaStatus, database: Database) -> PageLine:
         return well("schema", f"empty; {steps}")
     if dialects.name(database) == "postgresql":
         return look("schema", steps, "run farthing migrate, then start the servers")
-    return look("schema", steps, "the next start does them, and keeps a copy of the database first")
+    return look("schema", steps, "the next start copies the database, and then applies them")
 
 
 def _check_room(settings: Settings, database: Database) -> PageLine:
-    """Checks the room for the copy or backup, and as much again for the migration itself."""
+    """Checks that there is space for a copy of the database, and for the migration, which may need as much again."""
     file = settings.database_file
     folder = file.parent if file else settings.backup_folder or settings.data / "backups"
     size = file.stat().st_size if file else _measure(database)
@@ -66,7 +66,7 @@ def _check_room(settings: Settings, database: Database) -> PageLine:
 
 
 def _measure(database: Database) -> int:
-    """Measures the largest possible backup of PostgreSQL: its rows, and the contents of attachments."""
+    """Estimates the largest possible size of a backup of PostgreSQL: the database and all contents of attachments."""
     with database.reading() as db:
         rows = int(db.value("SELECT pg_database_size(current_database())"))
         return rows + int(db.value("SELECT COALESCE(SUM(size), 0) FROM attachments"))
@@ -80,4 +80,4 @@ def _check_settings(settings: Settings, deprecated: Mapping[str, str]) -> Iterat
         meant = suggest_setting(name)
         yield look("settings", f"{name} is not a setting of this version", f"use {meant}" if meant else "remove it")
     if not settings.unknown_names and not used & deprecated.keys():
-        yield well("settings", "all are known, and none is deprecated")
+        yield well("settings", "all settings are known, and none is deprecated")

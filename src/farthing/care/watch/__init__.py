@@ -1,1 +1,1 @@
-"""Metrics, running processes and checkups."""
+"""Provides metrics, finds running processes, and stores the results of checkups."""

@@ -41,14 +41,14 @@ class MetricsPage(Struct):
 
 
 def page(counted: Mapping[Key, RequestCounts], present: Present, facts: WatchFacts | None, dialect: str) -> str:
-    """Writes all metrics; those of the database are missing if `facts` is None, because it does not answer."""
+    """Writes all metrics. If the database does not answer, `facts` is None, and metrics from it are omitted."""
     written = MetricsPage()
     _requests(written, counted)
     written.gauge("workers", "Server processes that are alive.", present.workers)
-    written.gauge("job_process_up", "1 if the process that does the jobs is alive, else 0.", int(present.has_jobs))
+    written.gauge("job_process_up", "1 if the job process is alive, else 0.", int(present.has_jobs))
     written.gauge("database_up", "1 if the database answers, else 0.", int(facts is not None))
     info = {"version": __version__, "schema": facts.schema if facts else "", "database": dialect}
-    written.add("info", "gauge", "What runs here; always 1.").line(1, info)
+    written.add("info", "gauge", "The version, schema and database of this server; always 1.").line(1, info)
     if facts:
         _waiting(written, facts)
         _checkups(written, facts.checkups)
@@ -56,12 +56,14 @@ def page(counted: Mapping[Key, RequestCounts], present: Present, facts: WatchFac
 
 
 def _requests(written: MetricsPage, counted: Mapping[Key, RequestCounts]) -> None:
-    total = written.add("requests_total", "counter", "Requests, by address and by the kind of answer they got.")
+    total = written.add("requests_total", "counter", "Requests, by method, route and class of the status.")
     for (method, route), counts in counted.items():
         for name, number in zip(_CLASSES, counts.statuses, strict=True):
             if number:
                 total.line(number, {"method": method, "route": route, "status": name})
-    took = written.add("request_duration_seconds", "histogram", "How long requests took, from their first byte.")
+    took = written.add(
+        "request_duration_seconds", "histogram", "How long requests took, measured from their first byte."
+    )
     for (method, route), counts in counted.items():
         _histogram(took, {"method": method, "route": route}, counts)
 
@@ -75,14 +77,16 @@ def _histogram(took: Metric, labels: _Labels, counts: RequestCounts) -> None:
 
 def _waiting(written: MetricsPage, facts: WatchFacts) -> None:
     waiting = facts.waiting
-    jobs = written.add("jobs_waiting", "gauge", "Jobs that are not finished, by their kind.")
+    jobs = written.add("jobs_waiting", "gauge", "Unfinished jobs, by kind.")
     for kind, number in sorted(waiting.jobs.items()):
         jobs.line(number, {"kind": kind})
-    written.gauge("recurrences_due", "Recurrences whose day has come and that have not fired.", waiting.recurrences)
-    written.gauge("recurrences_failing", "Recurrences that cannot fire; each says why.", waiting.failing_recurrences)
-    written.gauge("jobs_failed", "Jobs of the last 30 days that were given up.", waiting.failed_jobs)
-    written.gauge("job_lag_seconds", "How late the oldest job or firing is that could be done.", waiting.lag_s)
-    lags = written.add("job_kind_lag_seconds", "gauge", "How late the oldest one is, by the kind of job.")
+    written.gauge("recurrences_due", "Recurrences that are due and have not fired.", waiting.recurrences)
+    written.gauge(
+        "recurrences_failing", "Recurrences that cannot fire; each states the reason.", waiting.failing_recurrences
+    )
+    written.gauge("jobs_failed", "Jobs that failed for good in the last 30 days.", waiting.failed_jobs)
+    written.gauge("job_lag_seconds", "How late the oldest waiting job or due recurrence is.", waiting.lag_s)
+    lags = written.add("job_kind_lag_seconds", "gauge", "How late the oldest waiting job is, by kind.")
     for kind, lag_s in sorted(waiting.lags_s.items()):
         lags.line(lag_s, {"kind": kind})
 
@@ -100,7 +104,7 @@ _CHECKUPS = (
 
 
 def _checkups(written: MetricsPage, checkups: Mapping[str, Checkup]) -> None:
-    """Writes no line for a checkup that never happened; alerts can test for its absence."""
+    """Writes when each checkup was last made. Omits those that were never made; alerts can test for their absence."""
     for name, prefix, (when, how, words) in _CHECKUPS:
         if checkup := checkups.get(name):
             moment = datetime.fromisoformat(checkup.at).timestamp()

@@ -1,6 +1,6 @@
-"""Counts requests and their durations in one small file per worker, which all workers of a server read.
+"""Counts requests and their durations in one small file for each worker. All workers of a server read all files.
 
-The files are mapped into memory, so counting is a few additions; a worker's counts stay when it dies.
+The files are mapped into memory, so that counting takes only a few additions, and a worker's counts survive its death.
 """
 
 import mmap
@@ -16,12 +16,12 @@ from msgspec import Struct, field
 
 from . import presence
 
-# In seconds; there is one more bucket for longer requests.
+# The upper bounds of the buckets, in seconds. One more bucket is for longer requests.
 BOUNDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
-# Status classes by their first digit; 0 means that the client disconnected before the answer.
+# The number of status classes: the first digit of the status, or 0 if the client disconnected before the answer.
 CLASSES = 6
 _BUCKETS = len(BOUNDS) + 1
-# For each key: its status classes, its buckets, and the sum of its microseconds.
+# Each key has a row of numbers: the counts by status class, the counts by bucket, and the total in microseconds.
 _MICROSECONDS = CLASSES + _BUCKETS
 _NUMBERS = _MICROSECONDS + 1
 _BYTES = 8
@@ -32,7 +32,7 @@ OTHER: Key = ("OTHER", "other")
 
 
 class RequestCounts(Struct):
-    """The counts of one key."""
+    """Holds the counts of one method and path template."""
 
     statuses: list[int] = field(default_factory=lambda: [0] * CLASSES)
     buckets: list[int] = field(default_factory=lambda: [0] * _BUCKETS)
@@ -45,7 +45,7 @@ class RequestCounts(Struct):
 
 
 class Meter:
-    """Counts on the event loop only; without a folder, for this process only."""
+    """Counts requests. Only for use on the event loop. Without a folder, other workers do not see the counts."""
 
     def __init__(self, keys: Iterable[Key], folder: Path | None) -> None:
         self._keys = [OTHER, *keys]
@@ -58,14 +58,14 @@ class Meter:
         self._places = {key: index * _NUMBERS for index, key in enumerate(self._keys)}
 
     def count(self, method: str, template: str, status: int, seconds: float) -> None:
-        """Counts a request, in about a microsecond."""
+        """Counts a request. Takes about a microsecond."""
         numbers, offset = self._numbers, self._places.get((method, template), 0)
         numbers[offset + status // 100] += 1
         numbers[offset + CLASSES + bisect_left(BOUNDS, seconds)] += 1
         numbers[offset + _MICROSECONDS] += int(seconds * 1_000_000)
 
     def counted(self) -> dict[Key, RequestCounts]:
-        """The counts of all workers together, including dead ones."""
+        """Returns the total counts of all workers, including workers that have stopped."""
         counts: dict[Key, RequestCounts] = {}
         for keys, numbers in self._all():
             for index, key in enumerate(keys):
@@ -75,7 +75,7 @@ class Meter:
         return counts
 
     def present(self) -> presence.Present:
-        """The server that this worker belongs to."""
+        """Describes the server that this worker belongs to."""
         return (
             presence.read_server(self._folder)
             if self._folder and self._file
@@ -83,7 +83,7 @@ class Meter:
         )
 
     def close(self) -> None:
-        """Marks this worker as stopped; its counts stay."""
+        """Marks this worker as stopped. Its counts are kept."""
         if self._file and not self._file.closed:
             presence.unlock(self._file)  # closing is not enough, because the memory map keeps the file open
             self._file.close()
@@ -97,9 +97,10 @@ class Meter:
 
 
 def _create_file(folder: Path, content: bytes) -> IO[bytes] | None:
-    """Writes the full size at once: on a full disk, writing to the memory map would kill the process.
+    """Creates the file of a worker. Returns None if that fails.
 
-    Renames the file only when it is complete and locked, so that others never read half a file.
+    The file has its full size from the beginning: if the disk were full later, writing to the memory map would kill the
+    process. It gets its final name when it is complete and locked, so that others never read half a file.
     """
     name = secrets.token_hex(4)
     path = folder / f"new-{name}"
@@ -116,7 +117,7 @@ def _create_file(folder: Path, content: bytes) -> IO[bytes] | None:
 
 
 def _head(keys: Sequence[Key]) -> bytes:
-    """The keys are part of the file, because workers that start later may have others."""
+    """Encodes the keys for the head of the file. Workers that start later may have different keys."""
     encoded = msgspec.json.encode(keys)
     encoded += b" " * (-len(encoded) % _BYTES)
     return len(encoded).to_bytes(_BYTES, "little") + encoded

@@ -1,6 +1,6 @@
-"""Finds the servers that run on this data folder, and their processes; each process holds a lock on a file.
+"""Finds the servers that run on this data folder, and their processes. Each process holds a lock on a file.
 
-The system releases the lock when the process ends. A process id would not do: another process may reuse it.
+The system releases the lock when the process ends. Process ids would be unreliable, because they are reused.
 """
 
 import os
@@ -23,7 +23,7 @@ try:
 except ImportError:  # Windows: every process counts as running
     fcntl = None  # type: ignore[assignment]
 
-# The variable in which the processes of a server find its folder.
+# The environment variable with the folder of the server, for all its processes.
 VARIABLE = "_FARTHING_RUN"
 SERVER, JOBS, WORKERS = "server", "jobs", "worker-*"
 _SERVED, _UNNAMED = "database", "starts"
@@ -33,7 +33,7 @@ _TRIES, _MOMENT_S = 100, 0.01
 
 
 class Present(Struct, frozen=True):
-    """A running server. `lost_jobs` tells that its job process has started and died."""
+    """Describes a running server. `lost_jobs` means that its job process was started but is no longer running."""
 
     workers: int
     has_jobs: bool
@@ -41,7 +41,7 @@ class Present(Struct, frozen=True):
 
 
 class ServedFile(Struct, frozen=True):
-    """The SQLite file that a server has open."""
+    """Identifies the SQLite file that a server has open."""
 
     path: str
     identity: Identity | None
@@ -49,7 +49,7 @@ class ServedFile(Struct, frozen=True):
 
 @contextmanager
 def mark_server(data: Path, file: Path | None = None) -> Iterator[None]:
-    """Gives the server its own folder while it runs, and deletes what killed servers left behind."""
+    """Creates a folder for the server while it runs, and deletes folders of servers that were killed."""
     folder = _make_folder(data / FOLDER)
     if folder is None:
         yield  # the disk is full or read-only: each worker counts its own requests
@@ -79,14 +79,14 @@ def _make_folder(above: Path) -> Path | None:
 
 
 def own_folder() -> Path | None:
-    """The folder of the server to which this process belongs."""
+    """Returns the folder of the server to which this process belongs, if any."""
     named = os.environ.get(VARIABLE)
     return Path(named) if named and Path(named).is_dir() else None
 
 
 @contextmanager
 def mark_process(name: str) -> Iterator[None]:
-    """Makes this process visible to `present`; a server without a folder stays invisible."""
+    """Makes this process visible to `list_servers` while the block runs. Does nothing if the server has no folder."""
     folder = own_folder()
     if folder is None:
         yield
@@ -103,7 +103,7 @@ def hold_lock(path: Path) -> Iterator[IO[bytes]]:
 
 
 def lock(file: IO[bytes]) -> None:
-    """The lock lasts until the file is closed or the process ends."""
+    """Locks a file until it is closed or the process ends."""
     for _ in range(_TRIES if fcntl else 0):
         try:
             fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -128,9 +128,9 @@ def _note_file(folder: Path, file: Path | None) -> None:
 
 
 def refuse_other_file(data: Path, file: Path | None) -> None:
-    """Refuses to open a file that replaced the one that a running server has open.
+    """Raises FileGone if `file` was replaced while a running server has the original file open.
 
-    SQLite would mix the log of the server's file into the new file.
+    SQLite would apply the log of the server's file to the new file.
     """
     for file_note in (data / FOLDER).glob(f"*/{_SERVED}") if file else ():
         with suppress(OSError, msgspec.MsgspecError):

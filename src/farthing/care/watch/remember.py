@@ -1,4 +1,4 @@
-"""Stores the results of checkups; a failure to store them is only logged."""
+"""Stores the results of checkups. If that fails, the failure is only logged."""
 
 import logging
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ _LOG = logging.getLogger("farthing.watch")
 
 
 def remember(database: Database, checkups: Mapping[str, Checkup]) -> None:
-    """Stores results in one short unit of work. Only logs a failure, such as a full disk or a damaged database."""
+    """Stores results in one short unit of work. If that fails, as on a full disk, the failure is only logged."""
     try:
         with database.writing() as db:
             for name, checkup in checkups.items():
@@ -25,7 +25,7 @@ def remember(database: Database, checkups: Mapping[str, Checkup]) -> None:
 
 
 def remember_backup(database: Database, at: str, name: str, *, lacks: int) -> None:
-    """`lacks` is the number of attachments that could not be read."""
+    """Records that a backup was made. `lacks` is the number of attachments that could not be read."""
     made = Checkup(at=at, problems=lacks, note=name)
     remember(database, {BACKUP: made, BACKUP_MADE: made})
 

@@ -1,4 +1,4 @@
-"""Signals that the job process waits for disk space, by a lock, because a full disk may not accept a new file."""
+"""Signals that the job process waits for disk space. Uses a lock, because a full disk may not accept a new file."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -13,7 +13,7 @@ _ROOM = "room"
 
 
 class RoomSign(Struct):
-    """Shows and hides the signal; the system hides it when the process ends."""
+    """Shows and hides the signal. The system hides it automatically when the process ends."""
 
     _file: IO[bytes] | None
     _is_shown: bool = False
@@ -31,7 +31,7 @@ class RoomSign(Struct):
 
 @contextmanager
 def making_sign() -> Iterator[RoomSign]:
-    """Makes the signal, which stays invisible without a server's folder, or without space for its file."""
+    """Creates the signal. It stays invisible if the server has no folder, or if there is no space for its file."""
     folder = presence.own_folder()
     file: IO[bytes] | None = None
     with suppress(OSError):

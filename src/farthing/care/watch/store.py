@@ -15,12 +15,15 @@ _FURTHEST_EAST = timedelta(hours=14)
 FAILED_LATELY = timedelta(days=2)
 
 
-# Firing counts as a kind of job, but waits in no queue.
+# The kind under which due recurrences are reported. They are not jobs in the queue.
 FIRING = "recurrences.fire"
 
 
 class WaitingJobs(Struct, frozen=True):
-    """`jobs` counts by kind; `lags_s` is the delay of the oldest job of each kind, and of the oldest due firing."""
+    """Counts waiting jobs by kind, due recurrences, and failures.
+
+    `lags_s` is the delay of the oldest waiting job of each kind, and of the oldest due recurrence, in seconds.
+    """
 
     jobs: dict[str, int] = field(default_factory=dict)
     recurrences: int = 0
@@ -51,7 +54,7 @@ def load_waiting(db: Unit, now: datetime) -> WaitingJobs:
     )
 
 
-# Reads only due recurrences.
+# Reads only recurrences that are due in at least one time zone.
 _DUE = """
 SELECT z.data, r.due_on, COUNT(*), SUM(CASE WHEN r.failure IS NULL THEN 0 ELSE 1 END)
 FROM recurrences r JOIN preferences z ON z.user_id = r.user_id AND z.name = 'timezone'
@@ -60,7 +63,10 @@ WHERE r.due_on IS NOT NULL AND r.due_on <= :day GROUP BY z.data, r.due_on
 
 
 def _count_due(db: Unit, now: datetime) -> tuple[int, list[datetime], int]:
-    """Counts recurrences that are due in the time zone of their user, with the days since, and those that fail."""
+    """Counts recurrences that are due in the time zone of their user, and recurrences that cannot fire.
+
+    The second value lists the moments since when recurrences are due.
+    """
     since: list[datetime] = []
     due = failing = 0
     for zone, due_on, count, failed in db.all(_DUE, day=(now + _FURTHEST_EAST).date().isoformat()):
@@ -85,7 +91,7 @@ def _count_failed(db: Unit, now: datetime) -> tuple[int, int]:
 
 
 class WatchFacts(Struct, frozen=True):
-    """The facts from the database that the metrics page needs."""
+    """Holds the data from the database that the metrics page needs."""
 
     waiting: WaitingJobs
     checkups: dict[str, Checkup]

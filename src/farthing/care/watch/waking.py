@@ -1,6 +1,7 @@
-"""Wakes the job process as soon as it has work, by a byte in a pipe in its server's folder.
+"""Wakes the job process as soon as there is work, by writing a byte to a pipe in the folder of its server.
 
-If a byte is lost, the job process finds the work seconds later. Servers on other machines wake their own.
+If a byte is lost, the job process finds the work a few seconds later. Servers on other machines have their own job
+process.
 """
 
 import os
@@ -19,7 +20,7 @@ _READ_AT_ONCE = 4096
 
 
 class Sleeper(Struct):
-    """Waits until a process writes into the pipe, or until `stopped` is set."""
+    """Waits until a process writes to the pipe, until `wake` is called, or for a given time."""
 
     _stopped: Event
     _handle: int | None
@@ -31,7 +32,7 @@ class Sleeper(Struct):
             os.read(self._handle, _READ_AT_ONCE)
 
     def wake(self) -> None:
-        """Wakes the sleeper; a signal handler may call it."""
+        """Ends the wait. May be called by a signal handler."""
         if self._handle is not None:
             with suppress(OSError):
                 os.write(self._handle, b"s")
@@ -39,7 +40,7 @@ class Sleeper(Struct):
 
 @contextmanager
 def sleeping(stopped: Event) -> Iterator[Sleeper]:
-    """Opens the pipe. Nobody can wake the sleeper without a server's folder, or on a system without such pipes."""
+    """Opens the pipe. If that is impossible, only `stopped` ends a wait early: some systems have no such pipes."""
     folder = presence.own_folder()
     handle = _open(folder / _PIPE) if folder else None
     try:
@@ -50,7 +51,7 @@ def sleeping(stopped: Event) -> Iterator[Sleeper]:
 
 
 def _open(pipe: Path) -> int | None:
-    """Opens the pipe for reading and writing, so that it never ends."""
+    """Opens the pipe for both reading and writing, so that it stays open when a writer closes it."""
     try:
         with suppress(FileExistsError):
             os.mkfifo(pipe, mode=0o600)
@@ -60,7 +61,10 @@ def _open(pipe: Path) -> int | None:
 
 
 def make_waker(data: Path) -> Callable[[], None]:
-    """Makes a function that wakes the job processes of this server; in a command, of all servers on the data folder."""
+    """Returns a function that wakes the job process of this server.
+
+    In a command, it wakes the job processes of all servers on the data folder.
+    """
     own = presence.own_folder()
 
     def wake() -> None:

@@ -1,7 +1,7 @@
-"""Stores the contents of attachments: in a folder, or in a bucket of S3 that several servers can reach.
+"""Stores the contents of attachments in a folder, or in an S3 bucket that several servers can reach.
 
-Everything here may wait for a disk or a network, so it is called from threads, never from the event loop. No path and
-no key leaves this folder.
+Everything here may wait for a disk or a network, so it is called from threads, never from the event loop. Callers never
+see file paths or S3 keys.
 """
 
 from farthing.kernel.config import Settings
@@ -15,7 +15,7 @@ __all__ = ["PIECE_BYTES", "BlobReader", "Blobs", "Content", "DiskBlobs", "Incomi
 
 
 def connect(settings: Settings) -> Blobs:
-    """Asks nobody yet: a storage that is away is no reason to fail here."""
+    """Chooses the storage that is configured. Does not contact it yet, so this succeeds even during an outage."""
     if settings.contents_folder:
         return DiskBlobs(settings.contents_folder)
     try:

@@ -1,7 +1,7 @@
-"""The few requests that we make to S3, with bounded waiting, and with our own errors.
+"""Makes our few kinds of requests to S3, limits how long they wait, and raises our own errors.
 
-A request that fails is repeated twice within two seconds; one that gets no answer is given up after three. So the first
-failure is known within five seconds, and the next second's requests fail at once instead of waiting as well.
+A request that fails is repeated up to twice within two seconds. A request that gets no answer is abandoned after three
+seconds. So an outage is noticed within five seconds, and all requests in the second after that fail immediately.
 """
 
 import asyncio
@@ -28,7 +28,7 @@ from farthing.kernel.settings.parsing import S3
 
 
 class S3Address(Struct, frozen=True, kw_only=True):
-    """`prefix` is empty, or the part of the bucket that is ours."""
+    """Locates a bucket. If `prefix` is not empty, Farthing uses only keys that begin with it."""
 
     endpoint: str
     region: str
@@ -56,7 +56,7 @@ def read_address(settings: Settings) -> S3Address:
 if TYPE_CHECKING:
     from obstore.store import S3Credential
 
-# The smallest part that S3 takes, except for the last one.
+# The smallest part that S3 accepts. Only the last part of an upload may be smaller.
 PART_BYTES = 5 * 1024 * 1024
 _PARTS_AT_ONCE = 1
 _CONNECT, _ANSWER, _TRANSFER = timedelta(seconds=2), timedelta(seconds=3), timedelta(seconds=20)
@@ -65,7 +65,7 @@ _FAIL_AT_ONCE_S = 1.0
 _STATUS = re.compile(r"status code: (\d{3})")
 _CODE = re.compile(r"<Code>(\w+)</Code>")
 _NO_BUCKET, _WRONG_RANGE = "NoSuchBucket", 416
-# Of a wrong key, secret, region or address; waiting does not help.
+# S3 answers with these if the key, secret, region or address is wrong. Waiting does not help.
 _REFUSALS = (301, 307, 400, 401, 403)
 _FULL = re.compile("StorageFull|QuotaExceeded|InsufficientStorage")
 _NO_ROOM = 507
@@ -73,12 +73,13 @@ _TAG = re.compile('"?([0-9a-f]{32})"?')
 
 
 class NotThere(Exception):
-    """The object does not exist."""
+    """Raised when an object does not exist."""
 
 
 class StoredObject(Struct, frozen=True):
-    """`tag` changes with the bytes. `md5` is known only of objects that came in one part and are not encrypted with a
-    key of their own.
+    """Describes an object in the bucket. `tag` changes whenever the bytes change.
+
+    `md5` is known only if the object was uploaded in one part and is not encrypted with a key of its own.
     """
 
     key: str
@@ -89,7 +90,7 @@ class StoredObject(Struct, frozen=True):
 
 
 class Bucket:
-    """A bucket, or a prefix in one. Keys are relative to it."""
+    """Accesses a bucket, or only the objects below a prefix in it. Keys are relative to that prefix."""
 
     def __init__(self, address: S3Address) -> None:
         self._where = f"{S3}{address.bucket} at {address.endpoint}"
@@ -99,7 +100,7 @@ class Bucket:
         self._failure: tuple[float, str] | None = None
 
     def find(self, key: str) -> StoredObject | None:
-        """Returns None if there is no such object."""
+        """Looks up an object by its key. Returns None if there is no such object."""
         try:
             with self._translate_errors():
                 return _make_object(obstore.head(self._quick, key))
@@ -111,7 +112,7 @@ class Bucket:
         return stored.size if stored else None
 
     def read(self, key: str, first: int, count: int) -> bytes:
-        """Returns fewer than `count` bytes, or none, if the object is shorter."""
+        """Reads `count` bytes from offset `first`. Returns fewer if the object ends before, or is missing."""
         try:
             with self._translate_errors():
                 return bytes(obstore.get_range(self._patient, key, start=first, length=count))
@@ -119,7 +120,7 @@ class Bucket:
             return b""
 
     def add(self, key: str, content: bytes, *, patient: bool = False) -> bool:
-        """Writes an object unless the key is taken. Returns False if it is."""
+        """Writes an object. Returns False, and writes nothing, if the key is already taken."""
         try:
             with self._translate_errors():
                 obstore.put(self._patient if patient else self._quick, key, content, mode="create", use_multipart=False)
@@ -128,13 +129,13 @@ class Bucket:
         return True
 
     def put(self, key: str, file: BinaryIO) -> None:
-        """Sends the object in parts, so that little of it is in memory. It appears when it is complete."""
+        """Uploads the file in parts, to use little memory. The object becomes visible only when it is complete."""
         file.seek(0)
         with self._translate_errors():
             obstore.put(self._patient, key, file, chunk_size=PART_BYTES, max_concurrency=_PARTS_AT_ONCE)
 
     def copy(self, key: str, to: str) -> bool:
-        """Copies inside the bucket, without passing through us. Returns False if there is no such object."""
+        """Lets S3 copy an object, so that we need not transfer its bytes. Returns False if the object is missing."""
         try:
             with self._translate_errors():
                 obstore.copy(self._patient, key, to)
@@ -159,7 +160,7 @@ class Bucket:
 
     @contextmanager
     def _translate_errors(self) -> Iterator[None]:
-        """Leaves out the cause of an error: it may quote keys and signatures, which have no place in a log."""
+        """Raises our own errors without their cause, because the cause may quote keys and signatures in the log."""
         self._fail_at_once()
         try:
             yield
@@ -181,9 +182,9 @@ class Bucket:
         if is_missing or status == _WRONG_RANGE:
             return NotThere()
         if status == _NO_ROOM or _FULL.search(code):
-            return DiskFull(f"{self._where} has no room: {status} {code}.")
+            return DiskFull(f"{self._where} has no space left: {status} {code}.")
         if status in _REFUSALS:
-            do = "check FARTHING_S3_KEY, FARTHING_S3_SECRET and FARTHING_S3_REGION, and what the key may do"
+            do = "check FARTHING_S3_KEY, FARTHING_S3_SECRET and FARTHING_S3_REGION, and the permissions of the key"
             return StorageRefused(f"{self._where} refuses our requests ({f'{status} {code}'.strip()}): {do}.")
         return self._note_failure(f"answers with {status} {code}" if status else _describe_silence(text))
 
@@ -204,12 +205,12 @@ def _is_on_event_loop() -> bool:
 def _describe_silence(text: str) -> str:
     if "kind: Timeout" in text:
         return "does not answer in time"
-    return "cannot be reached" if "kind: Connect" in text else "breaks off"
+    return "cannot be reached" if "kind: Connect" in text else "closed the connection"
 
 
 @lru_cache(maxsize=8)
 def _connect(address: S3Address, timeout: timedelta) -> S3Store:
-    """Caches connections, because making one takes some 10 ms, and a new one has no open connections."""
+    """Caches the client, because creating one takes some 10 ms, and a new one has no open connections to S3."""
     return S3Store(
         address.bucket,
         prefix=address.prefix or None,
@@ -222,7 +223,10 @@ def _connect(address: S3Address, timeout: timedelta) -> S3Store:
 
 
 def _give_credential(address: S3Address) -> "S3Credential":
-    """Is called once. Credentials passed directly would be combined with a session token of the environment."""
+    """Returns the credentials when the client first asks for them.
+
+    If they were passed directly, the client would combine them with a session token from the environment.
+    """
     return {
         "access_key_id": address.key.get_secret_value(),
         "secret_access_key": address.secret.get_secret_value(),
@@ -247,7 +251,7 @@ _ALGORITHM = "AWS4-HMAC-SHA256"
 
 
 def sign_link(address: S3Address, key: str, disposition: str, now: datetime) -> str:
-    """`now` is in UTC."""
+    """Creates a download link that is valid for a minute. `now` must be in UTC."""
     stamp, day = f"{now:%Y%m%dT%H%M%SZ}", f"{now:%Y%m%d}"
     scope = f"{day}/{address.region}/s3/aws4_request"
     parts = urlsplit(address.endpoint)
@@ -273,7 +277,7 @@ def sign_link(address: S3Address, key: str, disposition: str, now: datetime) -> 
 
 
 def _write_query(values: dict[str, str]) -> str:
-    """Writes parameters in the order of their names, as the signature demands."""
+    """Writes the parameters sorted by name, as the signature requires."""
     return "&".join(f"{name}={quote(value, safe='-_.~')}" for name, value in sorted(values.items()))
 
 

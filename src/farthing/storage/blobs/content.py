@@ -1,4 +1,4 @@
-"""Describes contents by their hashes and sizes, remembers which were verified, and receives new ones."""
+"""Describes the contents of attachments by hash and size, remembers which were verified, and receives uploads."""
 
 import errno
 import hashlib
@@ -19,11 +19,11 @@ _NAME = re.compile("[0-9a-f]{64}")
 
 
 class Lost(Exception):
-    """The content is missing, or is not the one that was stored."""
+    """Raised when the content of an attachment is missing in the storage, or damaged."""
 
 
 class Content(Struct, frozen=True):
-    """The hashes and size of a content; hashes in lower-case hex."""
+    """Identifies the content of an attachment by its hashes, in lower-case hex, and its size in bytes."""
 
     sha256: str
     md5: str
@@ -31,9 +31,11 @@ class Content(Struct, frozen=True):
 
 
 class StoredContent(Struct, frozen=True):
-    """A content that is stored; `kept_at` is when it was stored or set aside, in seconds since 1970.
+    """Describes the stored content of an attachment.
 
-    `md5` is what the storage says of the bytes; None where only reading them can tell.
+    `kept_at` is the time when it was stored, or set aside for deletion, in seconds since 1970.
+
+    `md5` is the hash that the storage reports, or None if the hash can only be found by reading the content.
     """
 
     user_id: int
@@ -44,7 +46,7 @@ class StoredContent(Struct, frozen=True):
 
 
 class Digest:
-    """Hashes bytes as they pass."""
+    """Computes the hashes and the size of a file from its pieces, which are added one after the other."""
 
     def __init__(self) -> None:
         self._sha256 = hashlib.sha256()
@@ -64,12 +66,15 @@ def is_name(sha256: str) -> bool:
     return _NAME.fullmatch(sha256) is not None
 
 
-# Some 4 MB of memory. Whatever is forgotten is compared again.
+# This takes some 4 MB of memory. Contents that are forgotten are verified again.
 _MOST = 20_000
 
 
 class Verified:
-    """`stamp` is what the storage tells of an object without reading it, and what another object would not have."""
+    """Remembers which contents were verified, so that they are not read again until they change.
+
+    `stamp` identifies an object by metadata that the storage reports without reading its content.
+    """
 
     def __init__(self) -> None:
         self._stamps: dict[tuple[int, str], object] = {}
@@ -91,7 +96,10 @@ _KINDS = {errno.ENOSPC: DiskFull, errno.EDQUOT: DiskFull, errno.EROFS: ReadOnly}
 
 
 class Incoming:
-    """`keep` stores the whole file for a user; `remove` takes away what is left of it in any case."""
+    """Receives an upload in a temporary file.
+
+    `keep` stores the complete file for a user. `remove` deletes the temporary file if it still exists.
+    """
 
     def __init__(self, file: BinaryIO, keep: Keep, remove: Callable[[], None]) -> None:
         self._file = file
@@ -117,13 +125,13 @@ class Incoming:
         return self._digest.content()
 
     def keep(self, user_id: int) -> None:
-        """When this returns, the content survives a power cut; one that was there and was damaged is whole again."""
+        """Stores the content for a user, and replaces a damaged copy. Once this returns, it survives a power cut."""
         with translate_disk_errors():
             self._file.flush()
             self._keep(self._file, user_id, self.content())
 
     def discard(self) -> None:
-        """Always call this at the end; a content that was kept stays."""
+        """Deletes the temporary file. Always call this at the end, also after `keep`."""
         with suppress(OSError):
             self._file.close()
         with suppress(OSError):

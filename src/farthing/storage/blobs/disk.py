@@ -1,4 +1,4 @@
-"""Stores contents in a folder."""
+"""Stores the contents of attachments in a folder."""
 
 import io
 import os
@@ -23,16 +23,16 @@ from .content import (
 )
 
 Piece = TypeVar("Piece", bytes, bytearray)
-# Copied on the event loop if it is in the page cache: much faster than switching threads.
+# A piece that is in the page cache is copied on the event loop, which is much faster than switching threads.
 _AT_HAND_BYTES = 256 * 1024
 _INCOMING = "incoming"
 _ASIDE = "aside"
-# An upload deletes unfinished files of earlier ones that are this old.
+# Each upload deletes the temporary files of abandoned uploads that are at least this old.
 _ABANDONED_S = 24 * 60 * 60
 
 
 class DiskReader:
-    """Reads a range of a content piece by piece; an empty piece means the end."""
+    """Reads a stored file, or a range of its bytes, piece by piece. An empty piece marks the end."""
 
     def __init__(self, file: BinaryIO, first: int, count: int) -> None:
         self._file = file
@@ -44,7 +44,7 @@ class DiskReader:
         return self._left > 0
 
     def at_hand(self) -> bytearray | None:
-        """The next piece if it is in the page cache; None if reading would block, or if the system cannot tell."""
+        """Returns the next piece if it is in the page cache; None if reading would block, or if that is unknown."""
         piece = bytearray(min(_AT_HAND_BYTES, self._left))
         try:
             del piece[os.preadv(self._file.fileno(), [piece], self._at, os.RWF_NOWAIT) :]
@@ -75,7 +75,7 @@ class DiskBlobs:
         self._verified = Verified()
 
     def probe(self) -> None:
-        """`farthing doctor` looks at folders itself; the server starts, because its books can be used all the same."""
+        """Does nothing: `farthing doctor` checks folders itself, and the books remain usable without the folder."""
 
     def receive(self) -> Incoming:
         with translate_disk_errors():
@@ -86,7 +86,7 @@ class DiskBlobs:
         return Incoming(file, partial(self._keep, path), partial(path.unlink, missing_ok=True))
 
     def _keep(self, path: Path, file: BinaryIO, user_id: int, content: Content) -> None:
-        """An existing copy is replaced, with a new `kept_at`."""
+        """Moves the temporary file to its final path. An existing copy is replaced, and its `kept_at` is renewed."""
         os.fsync(file.fileno())
         file.close()
         folder = _make_folder(self._path(user_id, content.sha256).parent)
@@ -100,7 +100,7 @@ class DiskBlobs:
     def verify(self, user_id: int, sha256: str, *, size: int) -> None:
         with translate_disk_errors(), self._open_sized(user_id, sha256, size) as file:
             stat = os.fstat(file.fileno())
-            # Whoever changes a file in place may set its time back, but not that of its last change.
+            # A program that changes a file in place can reset its mtime, but not its ctime.
             stamp = (stat.st_dev, stat.st_ino, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns)
             if self._verified.has(user_id, sha256, stamp):
                 return
@@ -212,7 +212,7 @@ def _hash(file: io.FileIO) -> Content:
 
 
 def _make_folder(folder: Path) -> Path:
-    """Create the folder and its parents if needed, readable only by us, and sync each parent."""
+    """Creates the folder and its parents if needed, readable only by us, and syncs each parent to disk."""
     if not folder.is_dir():
         _make_folder(folder.parent)
         folder.mkdir(mode=0o700, exist_ok=True)

@@ -1,10 +1,10 @@
-"""Stores contents in a bucket of S3.
+"""Stores the contents of attachments in an S3 bucket.
 
-    7/3fa1…              a content of user 7, named by its SHA-256
-    aside/7/3fa1…/17…    one that was set aside, and when, in seconds since 1970
+    7/3fa1…              a file of user 7, named by its SHA-256
+    aside/7/3fa1…/17…    a file that is marked for deletion, with the time in seconds since 1970
 
-An upload is first written to a file without a name in the data folder: only its whole tells its name and its type, and
-what is refused never reaches the bucket.
+An upload is first written to a nameless temporary file in the data folder: its name and type are known only when it is
+complete, and a refused upload must never reach the bucket.
 """
 
 import secrets
@@ -29,12 +29,12 @@ from .content import (
 )
 
 _ASIDE, _PROBE = "aside", "probe"
-# Small enough to be sent without finding out first whether anybody answers.
+# Contents up to this size are sent without first asking S3 whether it has them already.
 _SMALL_BYTES = 1024 * 1024
 
 
 class S3Reader:
-    """Each piece is a request of its own, so that a slow client keeps no connection waiting."""
+    """Reads a range of bytes with one request per piece, so that a slow client does not occupy a connection to S3."""
 
     def __init__(self, bucket: Bucket, key: str, first: int, count: int) -> None:
         self._bucket = bucket
@@ -48,7 +48,7 @@ class S3Reader:
         return bool(self._ahead) or self._left > 0
 
     def read_ahead(self) -> Self:
-        """The first piece before anything is sent: S3 may find a content and still be unable to read it."""
+        """Reads the first piece before the response begins, because S3 may find an object and yet fail to read it."""
         self._ahead = self.read()
         return self
 
@@ -80,7 +80,7 @@ class S3Blobs:
         self._verified = Verified()
 
     def probe(self) -> None:
-        """Writes first: some servers, SeaweedFS for one, make a missing bucket then, but never for a listing."""
+        """Tries to write, list and delete. Writes first, because only that makes SeaweedFS create a missing bucket."""
         key = f"{_PROBE}/{secrets.token_hex(8)}"
         self._bucket.add(key, b"Farthing can write here.")
         self._bucket.list_folders()
@@ -92,10 +92,10 @@ class S3Blobs:
     def _keep(self, file: BinaryIO, user_id: int, content: Content) -> None:
         key = _key(user_id, content.sha256)
         if not self._add(key, file, content.size) and self._read_content(key) != content:
-            self._bucket.put(key, file)  # what was there is damaged
+            self._bucket.put(key, file)  # the existing object is damaged
 
     def _add(self, key: str, file: BinaryIO, size: int) -> bool:
-        """False if there is something already."""
+        """Uploads the file. Returns False if the key is already taken."""
         if size > _SMALL_BYTES and self._bucket.find_size(key) is not None:
             return False
         if size > PART_BYTES:
@@ -131,12 +131,12 @@ class S3Blobs:
         return stored
 
     def _locate(self, user_id: int, sha256: str) -> StoredObject | None:
-        """Finds the content where it belongs, or where it was set aside."""
+        """Finds a file under its usual key, or among the files that are marked for deletion."""
         if stored := self._bucket.find(_key(user_id, sha256)):
             return stored
         for stored in self._bucket.list_objects(_key_aside(user_id, sha256)):
             return stored
-        self._bucket.list_folders()  # S3 says in the same way that an object is missing and that its bucket is
+        self._bucket.list_folders()  # raises if the whole bucket is missing, which S3 reports like a missing object
         return None
 
     def open(self, user_id: int, sha256: str) -> BinaryIO:

@@ -1,4 +1,4 @@
-"""Says what every storage of contents can do."""
+"""Defines the interface that each storage for the contents of attachments implements."""
 
 from collections.abc import Iterator
 from typing import BinaryIO, Protocol
@@ -7,13 +7,16 @@ from .content import Content, Incoming, StoredContent
 
 
 class BlobReader(Protocol):
-    """Reads a range of a content piece by piece; an empty piece means the end."""
+    """Reads a stored file, or a range of its bytes, piece by piece. An empty piece marks the end."""
 
     @property
     def has_more(self) -> bool: ...
 
     def at_hand(self) -> bytes | bytearray | None:
-        """The next piece if it is in memory; None if reading would block. The only call for the event loop."""
+        """Returns the next piece if it is in memory; None if reading would block.
+
+        Only this method may be called on the event loop.
+        """
 
     def read(self) -> bytes: ...
 
@@ -27,41 +30,42 @@ class Blobs(Protocol):
     def receive(self) -> Incoming: ...
 
     def read(self, user_id: int, sha256: str, *, size: int, first: int = 0, count: int | None = None) -> BlobReader:
-        """`size` is the recorded size of the whole content; if the stored one differs, the content counts as lost."""
+        """Opens a file, or a range of its bytes. Raises Lost if its size is not `size`, the one in the database."""
 
     def verify(self, user_id: int, sha256: str, *, size: int) -> None:
-        """Raises Lost unless the bytes are those that the name says. Reads all of them when the stored object is new
-        to this process or has changed; holds only a piece of them in memory.
+        """Raises Lost unless the stored bytes match the hash.
+
+        Reads the whole file, piece by piece, if this process has not verified it yet or if it has changed since.
         """
 
     def link(self, user_id: int, sha256: str, *, size: int, disposition: str) -> str | None:
-        """An address at which anybody can download it for a minute; None if it has to be sent by us."""
+        """Returns a URL at which anybody can download the content for a minute; None if we have to send it."""
 
     def open(self, user_id: int, sha256: str) -> BinaryIO:
-        """The whole content as a file that can be read at any place."""
+        """Opens the whole content of an attachment as a file in which the caller can seek."""
 
     def content(self, user_id: int, sha256: str) -> Content | None:
-        """Reads all bytes and computes what they really are."""
+        """Reads all stored bytes and computes their hashes and size. Returns None if the content is missing."""
 
     def has(self, user_id: int, sha256: str) -> bool:
-        """Contents that were set aside do not count."""
+        """Checks whether the file is stored. Ignores files that are marked for deletion."""
 
     def take_back(self, user_id: int, sha256: str) -> None:
-        """Delete a content that was stored in vain."""
+        """Deletes a file that was just stored, because the operation that needed it has failed."""
 
     def user_ids(self) -> list[int]:
-        """The users who have contents here."""
+        """Lists the ids of the users who have files in this storage."""
 
     def of_user(self, user_id: int) -> Iterator[StoredContent]:
-        """Yields all contents of a user, in no particular order, except those that are deleted meanwhile."""
+        """Yields all files of a user, in no particular order. May skip files that are deleted meanwhile."""
 
     def set_aside(self, user_id: int, sha256: str, now: float) -> None:
-        """Mark a content for deletion; it can still be read and brought back."""
+        """Marks a file for deletion. Until it is deleted, it can still be read, and restored with `bring_back`."""
 
     def aside(self) -> Iterator[StoredContent]:
-        """The contents of all users that were set aside, in no particular order."""
+        """Yields the files of all users that were marked for deletion, in no particular order."""
 
     def bring_back(self, user_id: int, sha256: str) -> None: ...
 
     def forget(self, user_id: int, sha256: str) -> None:
-        """Delete a content that was set aside, for good."""
+        """Permanently deletes a file that was marked for deletion by `set_aside`."""

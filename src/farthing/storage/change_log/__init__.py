@@ -1,1 +1,1 @@
-"""Logs every write, restores rows from that log, and tells by it which version of an object is current."""
+"""Logs every write, restores rows from that log, and uses it to check whether an object has changed."""

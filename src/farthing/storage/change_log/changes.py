@@ -1,4 +1,4 @@
-"""Writes rows, and logs every write: one row per object it touched, in the same unit of work."""
+"""Writes rows and logs each write in the same unit of work, with one row in the log for each object."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
@@ -7,7 +7,7 @@ from typing import Any
 from ..schema import TABLES
 from ..unit import Author, Dialect, Row, Unit
 
-# What belongs to no user: the log of whoever makes or removes it remembers it.
+# Tables whose rows belong to no user. Writes to them are logged under the user who makes them.
 SHARED = ("currencies",)
 _CREATED = """
 INSERT INTO changes (user_id, revision, token_id, at, kind, object_id, action)
@@ -21,7 +21,10 @@ def insert(db: Unit, table: str, user_id: int, values: Mapping[str, Any], now: s
 
 
 def insert_all(db: Unit, table: str, user_id: int, rows: Sequence[Mapping[str, Any]], now: str) -> list[int]:
-    """Inserts rows with the same columns, logs them, and returns their ids. Sets the times that the table has."""
+    """Inserts rows, which must all have the same columns, logs them, and returns their ids.
+
+    Sets `created_at` and `updated_at` if the table has these columns.
+    """
     if not rows:
         return []
     statement = _word_insert(table, tuple(rows[0]))
@@ -42,9 +45,9 @@ def update(
     narrow: bool = False,
     **parameters: Any,
 ) -> None:
-    """Logs the rows that `where` selects, and updates them; `now` is set as the time of their update.
+    """Logs the rows that `where` selects, and updates them. If `now` is given, it becomes their `updated_at`.
 
-    `narrow` logs only the columns that change, for updates of very many rows.
+    With `narrow`, only the columns that change are logged, which is cheaper for updates of very many rows.
     """
     log_changing(db, table, where, only=tuple(values) if narrow else (), **parameters)
     statement = _word_update(table, tuple(values), where, stamps=now is not None)
@@ -54,7 +57,7 @@ def update(
 def update_each(
     db: Unit, table: str, user_id: int, rows: Mapping[int, Mapping[str, Any]], *, now: str | None = None
 ) -> None:
-    """Logs the rows with these ids, and updates each with its own values of the same columns."""
+    """Logs rows, and updates each of them with its own values. `rows` maps ids to values, all of the same columns."""
     if not rows:
         return
     log_changing(db, table, "id IN :ids", ids=sorted(rows))
@@ -63,18 +66,18 @@ def update_each(
 
 
 def _name_new(values: Mapping[str, Any], now: str | None) -> dict[str, Any]:
-    """The parameters of `_word_update`; conditions may name the same columns."""
+    """Returns parameters for `_word_update`. Their prefix `new_` avoids clashes with parameters of the condition."""
     return {f"new_{column}": value for column, value in values.items()} | ({} if now is None else {"now": now})
 
 
 def renumber(db: Unit, table: str, user_id: int, rows: Sequence[Row]) -> None:
-    """Numbers rows 1, 2, 3 and so on in their order; each is an id and its position so far."""
+    """Numbers rows 1, 2, 3 and so on, in the given order. Each row is an id and its current position."""
     moved = {row[0]: {"position": position} for position, row in enumerate(rows, 1) if row[1] != position}
     update_each(db, table, user_id, moved)
 
 
 def move_to(db: Unit, table: str, user_id: int, rows: Sequence[Row], row_id: int, position: int) -> None:
-    """Moves one of the rows to a position, and renumbers the others."""
+    """Moves the row with this id to a position, and renumbers all rows accordingly."""
     ordered = [row for row in rows if row[0] != row_id]
     ordered.insert(position - 1, next(row for row in rows if row[0] == row_id))
     renumber(db, table, user_id, ordered)
@@ -107,7 +110,10 @@ def log_created(db: Unit, kind: str, ids: Iterable[int]) -> None:
 
 
 def log_created_parts(db: Unit, kind: str, where: str, **parameters: Any) -> None:
-    """Call this after the INSERT: of the rows that `where` selects, logs those that this write has not logged yet."""
+    """Logs the new rows that `where` selects, except those that this write has logged already.
+
+    Call this after the INSERT.
+    """
     db.run(
         f"""
         INSERT INTO changes (user_id, revision, token_id, at, kind, object_id, action)
@@ -122,7 +128,10 @@ def log_created_parts(db: Unit, kind: str, where: str, **parameters: Any) -> Non
 
 
 def log_created_again(db: Unit, where: str, **parameters: Any) -> None:
-    """Call this after the INSERT of rows from their images; `where` selects these images of the author."""
+    """Logs the creation of rows that were restored from their images in the log. `where` selects the images.
+
+    Call this after the INSERT. The images must belong to the author.
+    """
     db.run(
         f"""
         INSERT INTO changes (user_id, revision, token_id, at, kind, object_id, action)
@@ -134,15 +143,15 @@ def log_created_again(db: Unit, where: str, **parameters: Any) -> None:
 
 
 def log_changing(db: Unit, kind: str, where: str, *, only: tuple[str, ...] = (), **parameters: Any) -> None:
-    """Call this before the UPDATE; `where` selects rows of the author.
+    """Logs rows of the author, selected by `where`, as they are before an UPDATE. Call this before the UPDATE.
 
-    `only` names the columns that change, for updates of very many rows; the other columns are not logged.
+    If `only` names the columns that will change, the other columns are not logged. Use it for very many rows.
     """
     _log_images(db, "changed", kind, where, parameters, only or TABLES[kind])
 
 
 def log_removing(db: Unit, kind: str, where: str, **parameters: Any) -> None:
-    """Call this before the DELETE; `where` selects rows of the author."""
+    """Logs rows of the author, selected by `where`, before a DELETE. Call this before the DELETE."""
     _log_images(db, "removed", kind, where, parameters, TABLES[kind])
 
 
@@ -161,13 +170,13 @@ def _log_images(
 
 
 def only_own(kind: str) -> str:
-    """SQL before the condition on rows; what all users share names none of them."""
+    """Returns SQL that limits a condition to rows of the user. It is empty for tables that all users share."""
     return "" if kind in SHARED else "user_id = :user_id AND"
 
 
 @cache
 def _image(table: str, dialect: Dialect, columns: tuple[str, ...]) -> str:
-    """SQL for the row as JSON, built by the database, so that a cascade of any size is one statement."""
+    """Returns SQL for a row as JSON. The database builds the JSON, so that one statement can log any number of rows."""
     if dialect == "postgresql" and columns == TABLES[table]:
         return f"row_to_json({table})::text"
     pairs = ", ".join(f"'{column}', {column}" for column in columns)
@@ -175,9 +184,9 @@ def _image(table: str, dialect: Dialect, columns: tuple[str, ...]) -> str:
 
 
 def hide_if_empty(db: Unit, revision: int | None = None) -> None:
-    """Keeps a revision, this one or another, out of the list of changes if nothing was logged under it.
+    """Hides a revision from the list of changes if nothing was logged under it. `revision` defaults to the current one.
 
-    It counts all the same: answers that were remembered before it expire.
+    A hidden revision still invalidates answers that were cached before it.
     """
     author = _author(db)
     db.run(
@@ -192,7 +201,7 @@ def hide_if_empty(db: Unit, revision: int | None = None) -> None:
 
 
 def number_in(db: Unit, column: str) -> str:
-    """SQL for a column of the image; null if there is no image or no such column."""
+    """Returns SQL for a whole number in the image `before`: NULL if there is no image, or no such column in it."""
     if db.dialect == "sqlite":
         return f"json_extract(before, '$.{column}')"
     return f"(before::json ->> '{column}')::bigint"

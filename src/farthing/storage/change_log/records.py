@@ -1,4 +1,4 @@
-"""Reads and writes the records of one table, such as bills: what all stores have in common."""
+"""Reads and writes the records of one table, such as bills. All stores use these functions."""
 
 from collections.abc import Callable, Collection, Sequence
 from datetime import date
@@ -23,9 +23,9 @@ D = TypeVar("D", bound=Struct)
 
 
 class Records(Generic[S, D]):
-    """A table whose rows become `model`, and into which drafts are stored.
+    """Stores drafts in a table, and reads its rows as structs of the type `model`.
 
-    `select` reads rows, all columns of the table with the prefix `alias`, such as `b.`, if there is one.
+    `select` is the SQL that reads rows. If it gives the table an alias, pass that with a dot, such as `b.`, as `alias`.
     """
 
     def __init__(
@@ -39,9 +39,9 @@ class Records(Generic[S, D]):
         elsewhere: Sequence[str] = (),
         complete: Callable[[D], dict[str, Any]] | None = None,
     ) -> None:
-        """`elsewhere` are the fields of a draft that have no column of their own.
+        """Sets up the table. `elsewhere` names the fields of a draft that have no column of their own.
 
-        `complete` returns the columns that do not follow from the names of fields.
+        `complete` computes those columns of a draft that cannot be derived from the names of its fields.
         """
         self._model, self._table, self._select, self._order = model, table, select, order
         self._elsewhere, self._complete = elsewhere, complete
@@ -63,7 +63,7 @@ class Records(Generic[S, D]):
     def page(
         self, db: Unit, user_id: int, condition: str = "", /, *, limit: int, offset: int, **values: Any
     ) -> tuple[int, list[S]]:
-        """Returns the number of records that meet the condition, and a page of them."""
+        """Returns the number of records that meet the condition, and one page of these records."""
         where, at = self._where(condition), {"limit": limit, "offset": offset}
         return page_of(db, self._model, self._select, self._from, where, self._order, user_id=user_id, **at, **values)
 
@@ -71,12 +71,12 @@ class Records(Generic[S, D]):
         return f"{self._own} AND ({condition})" if condition else self._own
 
     def is_taken(self, db: Unit, user_id: int, *, column: str, value: str | None, except_id: int) -> bool:
-        """Tells if another record has this value."""
+        """Checks whether another record has this value in the column."""
         sql = f"SELECT 1 FROM {self._table} WHERE user_id = :user_id AND {column} = :value AND id <> :id LIMIT 1"
         return value is not None and bool(db.value(sql, user_id=user_id, value=value, id=except_id))
 
     def add(self, db: Unit, user_id: int, draft: D, now: str, **more: Any) -> int:
-        """Adds a record. `more` are columns that the draft does not say."""
+        """Adds a record. `more` holds values for columns that do not come from the draft."""
         return changes.insert(db, self._table, user_id, {**self.columns(draft), **more}, now)
 
     def change(self, db: Unit, user_id: int, record_id: int, draft: D, now: str, **more: Any) -> None:
@@ -84,26 +84,26 @@ class Records(Generic[S, D]):
         changes.update(db, self._table, user_id, "id = :id", columns, now=now, id=record_id)
 
     def remove(self, db: Unit, user_id: int, record_id: int) -> None:
-        """Removes a record; remove what refers to it first."""
+        """Removes a record. Remove everything that refers to the record first."""
         changes.delete(db, self._table, user_id, "id = :id", id=record_id)
 
     def columns(self, draft: D) -> dict[str, Any]:
-        """Returns the columns that a draft fills."""
+        """Returns the columns to store for a draft, with their values."""
         columns = columns_of_draft(self._table, draft, self._elsewhere)
         return columns | self._complete(draft) if self._complete else columns
 
     def add_last(self, db: Unit, user_id: int, draft: D, now: str, **more: Any) -> int:
-        """Adds a record of a table with positions, which count from 1."""
+        """Adds a record at the last position. Only for tables with positions, which are numbered from 1."""
         last = db.value(f"SELECT MAX(position) FROM {self._table} WHERE user_id = :user_id", user_id=user_id)
         return self.add(db, user_id, draft, now, position=int(last or 0) + 1, **more)
 
     def move_to_order(self, db: Unit, user_id: int, record_id: int, order: int | None) -> None:
-        """Moves a record to a position, and renumbers the others; does nothing without a position."""
+        """Moves a record to a position, and renumbers the other records. Does nothing if `order` is None."""
         if order is not None:
             changes.move_to(db, self._table, user_id, self._list_positions(db, user_id), record_id, order)
 
     def close_gaps(self, db: Unit, user_id: int) -> None:
-        """Numbers all records 1, 2, 3 and so on."""
+        """Renumbers all records 1, 2, 3 and so on, such as after one was removed."""
         changes.renumber(db, self._table, user_id, self._list_positions(db, user_id))
 
     def _list_positions(self, db: Unit, user_id: int) -> list[Row]:
@@ -112,9 +112,10 @@ class Records(Generic[S, D]):
 
 
 def columns_of_draft(table: str, draft: Struct, elsewhere: Sequence[str] = ()) -> dict[str, Any]:
-    """Returns the columns of a table that have the names of fields: `on` fills `on_day`, `name` also `name_fold`.
+    """Returns the values of a draft by column. Columns are matched to fields by name.
 
-    Fields without a column must be named in `elsewhere`, so that none is forgotten.
+    For example, the field `on` fills the column `on_day`, and `name` fills both `name` and `name_fold`. Fields without
+    a column must be named in `elsewhere`, so that no field is forgotten by mistake.
     """
     columns = _map_columns(table, draft.__struct_fields__, tuple(elsewhere))
     return {column: convert(getattr(draft, name)) for name, column, convert in columns}
@@ -149,17 +150,17 @@ def _as_stored(value: Any) -> Any:
 
 
 def find_id(db: Unit, sql: str, **values: Any) -> int | None:
-    """Returns the id that a query finds first, if any."""
+    """Runs a query for ids, and returns the first id, or None if there is none."""
     row_id: int | None = db.value(sql, **values)
     return row_id
 
 
 def find_ids(db: Unit, sql: str, **values: Any) -> list[int]:
-    """Returns the ids that a query finds, in its order."""
+    """Runs a query for ids, and returns all of them, in the order of the query."""
     return [row_id for (row_id,) in db.all(sql, **values)]
 
 
 def values_by_id(db: Unit, user_id: int, table: str, column: str, ids: Collection[int]) -> dict[int, Any]:
-    """Returns the value of a column for each of these rows that exists."""
+    """Maps ids of rows to their values in a column. Ids of rows that do not exist are missing in the result."""
     sql = f"SELECT id, {column} FROM {table} WHERE user_id = :user_id AND id IN :ids"
     return dict(db.all(sql, user_id=user_id, ids=sorted(ids))) if ids else {}

@@ -1,4 +1,7 @@
-"""Restores rows from their images in the log of changes; each step is logged as well."""
+"""Restores rows from their images in the log of changes. An image is a row as it was before a change.
+
+Restoring is logged like any other change, so it can be undone.
+"""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date
@@ -11,7 +14,7 @@ from ..schema import TABLES
 from ..unit import Dialect, Unit
 from . import changes
 
-# The parts that belong to a row and are deleted with it, the innermost first.
+# Tables whose rows are parts of a row in another table, and are deleted together with it, in this order.
 PARTS: Mapping[str, tuple[tuple[str, str], ...]] = {
     "entries": (("entry_tags", "entry_id"), ("splits", "entry_id")),
     "recurrences": (
@@ -22,13 +25,14 @@ PARTS: Mapping[str, tuple[tuple[str, str], ...]] = {
     ),
     "rules": (("rule_triggers", "rule_id"), ("rule_actions", "rule_id")),
 }
-# Whoever removes such a part logs its whole, too; so the images of many need not be read to find out what it was of.
+# Removing one of these parts also logs the object that it belonged to, so that object can be found without reading
+# the images of all removed parts.
 _NEVER_REMOVED_ALONE = ("splits",)
-# Undoing a change must not make a recurrence fire again, so these columns keep their values.
+# An undo keeps the current values of these columns, because it must not make a recurrence fire again.
 _STAYING = {"recurrences": ("fired", "latest_on", "settled_until", "due_on", "failure")}
-# Tables with many sums beside them, which need not follow what has not changed.
+# Many stored sums depend on these tables. They are compared column by column, so that unaffected sums stay untouched.
 _COMPARED = frozenset(("entries", "splits"))
-# Columns that images from before their migration do not have, and what they were then.
+# Columns that are missing in images from before their migration, with the value to assume.
 _ADDED = {("splits", "refund"): "0"}
 WHOLES = {part: (whole, column) for whole, parts in PARTS.items() for part, column in parts}
 # References: table, column, and the table it refers to.
@@ -61,9 +65,10 @@ _REFERENCES: tuple[tuple[str, str, str], ...] = (
 
 
 class ImageRun(Struct, frozen=True):
-    """Images of one change that lie together in the log, of the same table, action and columns.
+    """Describes consecutive images of one change in the log, all of the same table, action and columns.
 
-    `first` and `last` are ids in the log. `columns` are those of the images of changed rows; for others it is empty.
+    `first` and `last` are ids in the log. `columns` lists the columns in the images of changed rows; it is empty for
+    created and removed rows.
     """
 
     table: str
@@ -78,11 +83,11 @@ Columns = frozenset[str] | None
 
 
 class Undoing(Struct, frozen=True):
-    """The undo of a change, as the objects that it touches see it.
+    """Describes the undo of a change to the modules whose objects the undo touches.
 
-    `ids` are those objects by table, touched themselves or through a part. Any of them may be there before the undo,
-    after it, or both. `changed` are the columns by table. `revision` is that of the change, and `today` the user's
-    date.
+    `ids` lists, for each table, the objects that are touched directly or through one of their parts. Each of these may
+    exist before the undo, after it, or both. `changed` holds the columns that change, by table. `revision` is the
+    revision of the change that is undone, and `today` is today's date in the user's time zone.
     """
 
     revision: int
@@ -98,12 +103,12 @@ class Undoing(Struct, frozen=True):
 _OF_CHANGE = "changes.user_id = :user_id AND changes.revision = :undone"
 _OF_RUN = f"{_OF_CHANGE} AND changes.id BETWEEN :first AND :last"
 _IDS = f"SELECT changes.object_id FROM changes WHERE {_OF_RUN}"
-# If a row was changed twice, the first image is how it was.
+# If the change wrote a row twice, the first image shows the row as it was before the change.
 _FIRST = f"{_OF_RUN} AND changes.id IN (SELECT MIN(changes.id) FROM changes WHERE {_OF_RUN} GROUP BY changes.object_id)"
 
 
 def find_columns(db: Unit, user_id: int, undone: int, runs: Iterable[ImageRun]) -> dict[str, Columns]:
-    """Finds the columns that a change has changed and that have not returned to what they were, by table."""
+    """Maps each table to the columns that a change altered, except columns that have their old values again."""
     changed: dict[str, Columns] = {}
     for run in runs:
         before = changed.get(run.table, frozenset())
@@ -115,7 +120,11 @@ def find_columns(db: Unit, user_id: int, undone: int, runs: Iterable[ImageRun]) 
 
 
 def _find_differing(db: Unit, user_id: int, undone: int, run: ImageRun) -> frozenset[str]:
-    """An image of the whole row does not say what was changed; where it matters for many rows, they are compared."""
+    """Finds the columns that differ between the images of a run and the current rows.
+
+    An image of the whole row does not show which columns were changed. So for tables on which many sums depend, the
+    values are compared. For other tables, all columns of the images are considered changed.
+    """
     if run.table not in _COMPARED or len(run.columns) < len(TABLES[run.table]):
         return frozenset(run.columns)
     differs = (
@@ -135,7 +144,7 @@ def _find_differing(db: Unit, user_id: int, undone: int, run: ImageRun) -> froze
 
 
 def restore(db: Unit, user_id: int, undone: int, run: ImageRun) -> None:
-    """The rows of a run as they were before that change, by a few statements, however many they are."""
+    """Restores the rows of a run as they were before the change, with a few statements for any number of rows."""
     of = {"undone": undone, "first": run.first, "last": run.last}
     match run.action:
         case "created":
@@ -147,7 +156,7 @@ def restore(db: Unit, user_id: int, undone: int, run: ImageRun) -> None:
 
 
 def _insert(db: Unit, user_id: int, table: str, of: dict[str, Any]) -> None:
-    """Inserts rows with their old ids. Helper accounts come after the accounts they refer to."""
+    """Inserts rows with their old ids. Helper accounts are inserted after the accounts that they refer to."""
     columns = TABLES[table]
     db.run(
         f"""
@@ -162,10 +171,10 @@ def _insert(db: Unit, user_id: int, table: str, of: dict[str, Any]) -> None:
 
 
 def _update(db: Unit, user_id: int, table: str, columns: tuple[str, ...], of: dict[str, Any]) -> None:
-    """Columns that the images do not have stay as they are."""
+    """Restores rows that were changed. Columns that are missing in the images keep their current values."""
     staying = ("id", "user_id", *_STAYING.get(table, ()))
     restored = tuple(column for column in columns if column not in staying)
-    # As few columns as the image has: then the undo of this undo knows as well what it affects.
+    # Logs only the columns in the image, so that undoing this undo also knows exactly which columns it affects.
     only = restored if len(columns) < len(TABLES[table]) else ()
     changes.log_changing(db, table, f"id IN ({_IDS})", only=only, **of)
     db.run(
@@ -180,7 +189,7 @@ def _update(db: Unit, user_id: int, table: str, columns: tuple[str, ...], of: di
 
 
 def _read(dialect: Dialect, table: str, columns: tuple[str, ...], where: str) -> str:
-    """SQL for images as rows of their table, with `object_id` beside them."""
+    """Returns SQL that reads images as if they were rows of their table, with `object_id` as an additional column."""
     value = "json_extract(changes.before, '$.{}')" if dialect == "sqlite" else "was.{}"
     values = {column: value.format(column) for column in columns}
     added = {column: _ADDED[table, column] for column in columns if (table, column) in _ADDED}
@@ -197,9 +206,10 @@ def _read(dialect: Dialect, table: str, columns: tuple[str, ...], where: str) ->
 def find_references(
     db: Unit, user_id: int, undone: int, table: str, *, besides: Mapping[str, list[int]], limit: int
 ) -> list[tuple[str, int]]:
-    """Rows that refer to one of this table which the change created: table and id; for a part, those of its whole.
+    """Finds objects that now refer to a row of `table` that the change created, as pairs of table and id.
 
-    Neither those that the change touched itself, or the part that refers, nor those in `besides`.
+    If a part of an object holds the reference, returns the whole object. Ignores objects and parts that the change
+    itself touched, and the objects in `besides`.
     """
     referring: dict[tuple[str, int], None] = {}
     of_change = f"SELECT changes.object_id FROM changes WHERE {_OF_CHANGE}"
@@ -224,7 +234,10 @@ def find_references(
 
 
 def find_wholes(db: Unit, user_id: int, undone: int, whole: str, runs: Sequence[ImageRun]) -> list[int]:
-    """The ids of all objects of a kind that the change affected, themselves or through a part, now or before."""
+    """Finds the ids of all objects in the table `whole` that the change touched, directly or through a part.
+
+    This includes objects to which a touched part belonged before the change.
+    """
     referring: set[int] = set()
     for run in runs:
         for statement in _look_for_wholes(db, whole, run):
@@ -245,13 +258,13 @@ def _look_for_wholes(db: Unit, whole: str, run: ImageRun) -> Iterator[str]:
 
 
 def find_made(db: Unit, user_id: int, undone: int, table: str) -> set[int]:
-    """The rows that the change created."""
+    """Finds the ids of the rows of a table that the change created."""
     statement = f"SELECT object_id FROM changes WHERE {_OF_CHANGE} AND kind = :kind AND action = 'created'"
     return {row_id for (row_id,) in db.all(statement, user_id=user_id, undone=undone, kind=table)}
 
 
 def read_former(db: Unit, user_id: int, undone: int, table: str, column: str) -> dict[int, Any]:
-    """A column as it was before the change, by id, of the rows that it changed or removed."""
+    """Maps ids of rows that the change changed or removed to the value of a column before the change."""
     of = f"""
         {_OF_CHANGE} AND changes.kind = :kind AND changes.id IN (
             SELECT MIN(changes.id) FROM changes WHERE {_OF_CHANGE} AND changes.kind = :kind GROUP BY changes.object_id
@@ -265,7 +278,7 @@ def read_former(db: Unit, user_id: int, undone: int, table: str, column: str) ->
 def read_former_at(
     db: Unit, user_id: int, revision: int, table: str, column: str, ids: Collection[int]
 ) -> dict[int, Any]:
-    """A column as of a revision, of rows that were changed or removed after it, by id."""
+    """Maps ids of rows that were changed or removed after a revision to the value of a column at that revision."""
     rows = db.all(
         """
         SELECT object_id, before FROM changes WHERE user_id = :user_id AND kind = :kind AND object_id IN :ids
@@ -281,14 +294,14 @@ def read_former_at(
 
 
 def find_touched_since(db: Unit, user_id: int, table: str, revision: int) -> set[int]:
-    """The rows of a table that later changes touched."""
+    """Finds the ids of the rows of a table that changes after `revision` touched."""
     later = "user_id = :user_id AND kind = :kind AND revision > :revision"
     statement = f"SELECT DISTINCT object_id FROM changes WHERE {later}"
     return {row_id for (row_id,) in db.all(statement, user_id=user_id, kind=table, revision=revision)}
 
 
 def find_used(db: Unit, user_id: int, table: str, ids: Sequence[int], *, besides: Collection[str]) -> set[int]:
-    """Finds the rows that another row refers to, unless that is in a table in `besides`."""
+    """Finds which of the given rows are used by other rows. Ignores references from the tables in `besides`."""
     used: set[int] = set()
     for other, column, named in _REFERENCES:
         if named == table and other not in besides:
@@ -298,7 +311,7 @@ def find_used(db: Unit, user_id: int, table: str, ids: Sequence[int], *, besides
 
 
 def remove(db: Unit, user_id: int, table: str, ids: Sequence[int]) -> None:
-    """Deletes rows with their parts. Nothing else may refer to them."""
+    """Deletes rows with their parts. Nothing else may refer to these rows."""
     _remove(db, user_id, table, "IN :ids", {"ids": list(ids)})
 
 

@@ -15,20 +15,21 @@ from .restoring import PARTS
 _BY_ID = {"entries": "SELECT entry_id FROM splits WHERE user_id = :user_id AND id = :id"}
 # Objects that can also be addressed by name, and the column of the name.
 _NAMED_IN = {"tags": "name_fold", "preferences": "name"}
-# An account shows its opening balance, which is stored as a transaction.
+# An account includes its opening balance, which is stored as a transaction.
 _SHOWN_WITH = {"accounts": (("entries", "opening_account_id"),)}
 
 
 def is_forgotten(db: Unit, user_id: int, revision: int) -> bool:
-    """Says whether the log no longer reaches back to this revision."""
+    """Checks whether old changes were deleted from the log, so that changes since this revision may be missing."""
     first = db.value("SELECT MIN(revision) FROM revisions WHERE user_id = :user_id", user_id=user_id)
     return first is not None and revision + 1 < int(first)
 
 
 def has_changed_since(db: Unit, user_id: int, kind: str, name: str, revision: int) -> bool:
-    """`name` is the id from the path, or the name of a tag or preference.
+    """Checks whether an object, or one of its parts, has changed since a revision.
 
-    An object that does not exist has not changed: the handler reports that. Changes of its parts count as well.
+    `name` is the id in the path of the request, or the name of a tag or preference. For an object that does not exist,
+    this returns False, because the handler of the request reports that.
     """
     is_id = name.isascii() and name.isdigit()
     if not is_id and kind not in _NAMED_IN:
@@ -46,7 +47,7 @@ def has_changed_since(db: Unit, user_id: int, kind: str, name: str, revision: in
 
 
 def _find_late(db: Unit, user_id: int, revision: int) -> list[int]:
-    """Older revisions under which a job still logged something after this one."""
+    """Finds revisions up to this one under which a background job has logged changes later, or still may."""
     statement = "SELECT subject_id, data, finished_at FROM jobs WHERE user_id = :user_id AND kind IN :kinds"
     return [
         began
@@ -57,7 +58,7 @@ def _find_late(db: Unit, user_id: int, revision: int) -> list[int]:
 
 
 def find_touched_entries(db: Unit, user_id: int, entry_ids: list[int], revision: int) -> set[int]:
-    """Finds those of these entries that a later change touched, in themselves or in their splits."""
+    """Finds which of the given entries were touched, directly or through a split, by a change after `revision`."""
     rows = db.all(
         """
         SELECT object_id FROM changes
@@ -80,7 +81,10 @@ def is_undone(db: Unit, user_id: int, revision: int) -> bool:
 
 
 def _of_parts(db: Unit, parts: tuple[tuple[str, str], ...], which: str) -> list[str]:
-    """Existing parts are found by reference; for deleted ones, all deletions since that revision are checked."""
+    """Returns SQL conditions that find logged changes of an object's parts.
+
+    Existing parts are found by their reference to the object. Deleted parts are found by the reference in their image.
+    """
     if not parts:
         return []
     conditions = [

@@ -1,1 +1,1 @@
-"""The two databases behind one surface."""
+"""Implements the common database interface for SQLite and PostgreSQL."""

@@ -1,4 +1,4 @@
-"""Asks the database itself, by its own catalog, whether its file is sound and its references lead somewhere."""
+"""Uses built-in functions of the database to check that its file is intact and that all foreign keys are valid."""
 
 from collections.abc import Iterator
 
@@ -6,12 +6,15 @@ from ..unit import Unit
 from .dialects import is_remote
 
 _SOUND = "ok"
-# Each row is looked up in each of its indexes; with more pages in memory that takes a tenth less.
+# Each row is looked up in each of its indexes. With more pages in memory, that takes a tenth less time.
 _CACHE_KIB = 64 * 1024
 
 
 def find_damage(db: Unit) -> Iterator[str]:
-    """SQLite reads its whole file: pages, indexes, CHECK, NOT NULL and UNIQUE. PostgreSQL checks its own files."""
+    """Reports damage to a SQLite file, which SQLite reads completely: pages, indexes and constraints.
+
+    Reports nothing on PostgreSQL, which checks its own files.
+    """
     if is_remote(db):
         return
     db.run(f"PRAGMA cache_size = -{_CACHE_KIB}")
@@ -21,12 +24,12 @@ def find_damage(db: Unit) -> Iterator[str]:
 
 
 def find_dangling(db: Unit) -> Iterator[tuple[str, str]]:
-    """Finds rows whose foreign keys lead nowhere, and the tables that they refer to."""
+    """Finds rows with a foreign key that matches no row. Yields a description of each, and the table it refers to."""
     return _find_in_postgres(db) if is_remote(db) else _find_in_sqlite(db)
 
 
 def _find_in_sqlite(db: Unit) -> Iterator[tuple[str, str]]:
-    """Tables without a rowid cannot say which row it is."""
+    """Names each row by its rowid, which some tables do not have."""
     for table, row_id, parent, _ in db.stream("PRAGMA foreign_key_check"):
         which = f"row {row_id}" if row_id is not None else "a row"
         yield f"{table}: {which}", parent

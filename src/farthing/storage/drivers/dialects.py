@@ -1,4 +1,4 @@
-"""Words what the two databases say differently; no module above storage asks which of them it is talking to."""
+"""Hides the differences between the SQL of the two databases from the modules above storage."""
 
 from typing import Any, TypeVar
 
@@ -18,34 +18,40 @@ def choose(db: Unit, *, sqlite: Wording, postgresql: Wording) -> Wording:
 
 
 def is_remote(db: Unit) -> bool:
-    """Tells whether statements take a round trip, which costs as much as several rows."""
+    """Tells whether each statement takes a network round trip, which costs as much as reading several rows."""
     return db.dialect == "postgresql"
 
 
 def lock_shared(db: Unit) -> str:
-    """SQL that keeps others from deleting the rows read until the unit of work ends; SQLite has a single writer."""
+    """Returns SQL that prevents other units from deleting the selected rows until this unit of work ends.
+
+    SQLite needs no lock, because it has a single writer.
+    """
     return choose(db, sqlite="", postgresql="FOR KEY SHARE")
 
 
 def lock_table(db: Unit, table: str) -> None:
-    """Keeps out other writers of a table, and those who hold rows of it by `lock_shared`, until the work ends."""
+    """Prevents other units from writing to a table, or locking its rows with `lock_shared`, until this unit ends."""
     if is_remote(db):
         db.run(f"LOCK TABLE {table} IN SHARE ROW EXCLUSIVE MODE")
 
 
 def lock_exclusively(db: Unit, table: str, row_id: int | None) -> None:
-    """Waits for those who hold this row by `lock_shared`."""
+    """Waits until no other unit of work holds this row with `lock_shared`, and locks it."""
     if is_remote(db):
         db.run(f"SELECT 1 FROM {table} WHERE id = :id FOR UPDATE", id=row_id)
 
 
 def try_lock(db: Unit, number: int) -> bool:
-    """Takes a lock on a number until the unit of work ends; never waits. SQLite has a single writer anyway."""
+    """Tries to lock a number until the unit of work ends, without waiting. Returns whether that succeeded.
+
+    It always does on SQLite, which has a single writer anyway.
+    """
     return not is_remote(db) or bool(db.value("SELECT pg_try_advisory_xact_lock(:lock)", lock=number))
 
 
 def ask_ids(db: Unit, table: str, count: int) -> Answer[Row] | None:
-    """Asks for ids of new rows. None on SQLite, which assigns them as it stores."""
+    """Requests ids for new rows. Returns None on SQLite, which assigns ids only when it stores the rows."""
     if not is_remote(db):
         return None
     sequence = f"pg_get_serial_sequence('{table}', 'id')"
@@ -53,15 +59,15 @@ def ask_ids(db: Unit, table: str, count: int) -> Answer[Row] | None:
 
 
 def in_very_many(db: Unit) -> str:
-    """SQL for `IN :ids` that makes PostgreSQL scan all rows once, instead of searching an index for each id."""
+    """Returns SQL for `IN :ids` that makes PostgreSQL scan all rows once, instead of searching an index for each id."""
     return choose(db, sqlite="IN :ids", postgresql="IN (SELECT unnest(:ids::bigint[]))")
 
 
 def join_in_order(db: Unit, table: str, alias: str, condition: str) -> str:
-    """SQL that joins the rows of a table to each row before it, read by their index.
+    """Returns SQL that looks up matching rows of a table by index, for each row of the preceding tables in the join.
 
-    CROSS JOIN fixes the join order in SQLite. PostgreSQL would read all rows and compare each with every row before;
-    OFFSET 0 makes it read them row by row.
+    In SQLite, CROSS JOIN fixes the join order. In PostgreSQL, OFFSET 0 prevents a plan that reads the whole table and
+    compares each of its rows with all preceding rows.
     """
     return choose(
         db,
@@ -72,7 +78,7 @@ def join_in_order(db: Unit, table: str, alias: str, condition: str) -> str:
 
 
 def join_by_ids(db: Unit, table: str, alias: str) -> str:
-    """SQL that joins, to each row before it, the rows of a table whose ids a query `{ids}` gives for that row."""
+    """Returns SQL that joins rows of a table by id. The query `{ids}` selects the ids for each preceding row."""
     return choose(
         db,
         sqlite=f"CROSS JOIN {table} {alias} ON {alias}.id IN ({{ids}})",
@@ -81,15 +87,16 @@ def join_by_ids(db: Unit, table: str, alias: str) -> str:
 
 
 def pack(db: Unit, key: str, value: str) -> str:
-    """SQL for one JSON object of all rows of a group, keys to values."""
+    """Returns SQL that packs all rows of a group into one JSON object, which maps `key` to `value`."""
     return choose(db, sqlite=f"json_group_object({key}, {value})", postgresql=f"json_object_agg({key}, {value})::text")
 
 
 def keep_rows(db: Unit, name: str, query: str, /, **parameters: Any) -> str:
-    """Makes the rows of a query readable by their name; returns how the WITH of statements that read them begins.
+    """Makes the result of a query available as a table called `name`.
 
-    SQLite reads them once, into a temporary table, until `forget_rows`. PostgreSQL reads them for each statement, so
-    that no statement has to wait for another.
+    Returns the text that must follow WITH in statements that read this table. The text may be empty. SQLite runs the
+    query once, and keeps its result in a temporary table until `forget_rows`. PostgreSQL runs it in each statement, so
+    that all statements can be sent together.
     """
     if is_remote(db):
         return f"{name} AS MATERIALIZED ({query}),"

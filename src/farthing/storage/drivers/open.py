@@ -1,4 +1,4 @@
-"""Opens the database that the settings name; the rest of the program sees only the common surface."""
+"""Opens the database that the settings name. The rest of the program uses only the common interface."""
 
 import sys
 from pathlib import Path
@@ -10,7 +10,7 @@ from .. import migrations
 from ..unit import Clash, Database, Overflow
 from .sqlite_files import mark_made, was_made
 
-# A replica that takes longer than this to connect counts as away.
+# A replica that takes longer than this to connect is considered unavailable.
 _REPLICA_S = 2.0
 
 
@@ -23,8 +23,8 @@ def connect(settings: Settings) -> Database:
 
 
 def connect_replica(settings: Settings) -> Database:
-    """Raises Unavailable soon if it is away: the primary can answer instead."""
-    assert settings.read_url, "only where one is set"
+    """Connects to the replica. Raises Unavailable after a short wait, because the primary can answer instead."""
+    assert settings.read_url, "called only if a replica is configured"
     return _connect_postgres(settings, settings.read_url, connect_s=_REPLICA_S)
 
 
@@ -38,10 +38,10 @@ def _connect_postgres(settings: Settings, url: str, **options: float) -> Databas
 
 
 def open_current(settings: Settings, *, create: bool = False, serve: bool = False, upgrade: bool = False) -> Database:
-    """Refuses any schema but the current one. Creates a database only with `create`, never where one existed.
+    """Opens the database, and refuses any schema but the current one.
 
-    With `serve` it is for a server or one of its processes, which may be older than others on the database. Only with
-    `upgrade` an older schema is migrated.
+    With `create`, creates a missing database, unless one existed there before. With `serve`, a server or one of its
+    processes may also open a newer schema that it can work with. With `upgrade`, migrates an older schema.
     """
     file = settings.database_file
     create = create and not (file and was_made(file))
@@ -58,7 +58,7 @@ def open_current(settings: Settings, *, create: bool = False, serve: bool = Fals
 
 
 def connect_or_create(settings: Settings) -> Database:
-    """Accepts any schema. Creates nothing where a database existed and is gone."""
+    """Opens or creates the database, with any schema. Raises FileGone if a database existed there and is missing."""
     file = settings.database_file
     _refuse_missing(file, create=not (file and was_made(file)))
     return connect(settings)
@@ -69,10 +69,10 @@ def _refuse_missing(file: Path | None, *, create: bool) -> None:
         return
     if was_made(file):
         raise FileGone(f"The database file {file} is gone: put it back, or restore a backup with `farthing restore`.")
-    raise Unusable(f"There is no database yet at {file}; `farthing serve` or `farthing user create` makes one.")
+    raise Unusable(f"There is no database yet at {file}; `farthing serve` or `farthing user create` creates one.")
 
 
 def is_driver_error(error: Exception) -> bool:
-    """Says whether a database driver raised this error and nobody translated it. Only loaded drivers can raise one."""
+    """Tells whether this is an error of a database driver that was not translated into one of our own errors."""
     drivers = [sys.modules[name].Error for name in ("apsw", "psycopg") if name in sys.modules]
     return isinstance(error, (Clash, Overflow, *drivers))

@@ -1,4 +1,4 @@
-"""SQLite through apsw: WAL, durable commits, one connection for each thread that uses it."""
+"""Implements the database interface for SQLite, with apsw: WAL, durable commits, and one connection per thread."""
 
 import threading
 import time
@@ -37,12 +37,12 @@ PRAGMA temp_store = MEMORY;
 PRAGMA cache_size = -8192;
 PRAGMA automatic_index = OFF;
 """
-# One large read of a user at a time, of a few users at once; others wait for their turn.
+# How many large reads run at the same time. Each user has at most one of these.
 _READERS = 4
-# How often a large read looks whether it may go on, in steps of SQLite: about every millisecond.
+# After how many steps of SQLite a large read checks whether it may continue: about every millisecond.
 _STEPS = 50_000
 _OPEN_OR_CREATE = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
-# After the first connection: a file that has disappeared must not be replaced by empty books.
+# Used after the first connection: if the file disappears, no empty database must replace it.
 _OPEN_EXISTING = apsw.SQLITE_OPEN_READWRITE
 
 _READ, _WRITE = "BEGIN", "BEGIN IMMEDIATE"
@@ -51,11 +51,14 @@ _TAKE_SNAPSHOT = "SELECT 1 FROM sqlite_schema WHERE 0"
 
 
 class _CannotBegin(Locked):
-    """Another connection holds the file. Raised only before the first statement of a unit of work."""
+    """Raised before the first statement of a unit of work if another connection has locked the file."""
 
 
 class _Transaction:
-    """One `with` block. A class, because a generator would take a tenth of the time of a short read."""
+    """Runs one transaction in a `with` block.
+
+    This is a class, because a generator with `contextmanager` would take a tenth of the time of a short read.
+    """
 
     __slots__ = ("_before", "_begin", "_connection", "_database", "_wait_ms")
 
@@ -76,7 +79,9 @@ class _Transaction:
             ours = translate(error, self._connection)
             self._roll_back()
             if isinstance(error, apsw.BusyError):
-                raise _CannotBegin(f"Another program has held the database for {self._wait_ms / 1000:g} s.") from error
+                raise _CannotBegin(
+                    f"Another program has locked the database for {self._wait_ms / 1000:g} s."
+                ) from error
             raise self._drop_connection_after(ours) from error
         return SqliteUnit(self._connection)
 
@@ -89,7 +94,7 @@ class _Transaction:
 
     def _commit(self) -> None:
         if not self._connection.in_transaction:
-            raise Unavailable("SQLite has rolled this unit of work back by itself.")
+            raise Unavailable("SQLite itself has rolled back this transaction.")
         began = time.perf_counter()
         try:
             if self._begin is _WRITE and self._connection.total_changes() != self._before:
@@ -103,7 +108,7 @@ class _Transaction:
             self._database.note_commit(time.perf_counter() - began)
 
     def _roll_back(self) -> None:
-        # Some failures (a full disk) have rolled back already.
+        # After some failures, such as a full disk, SQLite has rolled back already.
         if self._connection.in_transaction:
             try:
                 self._connection.execute("ROLLBACK")
@@ -111,18 +116,18 @@ class _Transaction:
                 self._database.discard_connection(self._connection)
 
     def _drop_connection_after(self, error: Any) -> Any:
-        """If there is a problem with the file, the next unit opens a new connection, which finds out if it persists."""
+        """Closes the connection after a problem with the file. The next unit opens a new one, to see if it persists."""
         if isinstance(error, Unavailable) and not isinstance(error, DiskFull | Locked):
             self._database.discard_connection(self._connection)
         return error
 
 
 def _apply_settings(connection: apsw.Connection, wait_ms: int) -> None:
-    """Tries again: if several processes turn on WAL in a new file at the same moment, SQLite refuses all but one."""
+    """Applies our settings. Retries, because SQLite lets only one of several processes enable WAL in a new file."""
     until = time.monotonic() + wait_ms / 1000
     while True:
         try:
-            connection.execute(_SETTINGS).fetchall()  # without reading the rows, it would stop at the first
+            connection.execute(_SETTINGS).fetchall()  # reading the rows runs all statements, not only the first
         except apsw.BusyError:
             if time.monotonic() > until:
                 raise
@@ -132,10 +137,10 @@ def _apply_settings(connection: apsw.Connection, wait_ms: int) -> None:
 
 
 class SqliteDatabase:
-    """Short work runs on the event loop itself: in threads it costs two to three times as much.
+    """Runs short work on the event loop itself, because it would cost two to three times as much in threads.
 
-    There are threads for large work and for a file that is busy: a few that read and one that writes, in which users
-    take turns; and one that copies the log back into the file.
+    Large work, and work that must wait for a busy file, runs in threads: a few for reading and one for writing, in
+    which users take turns. One more thread copies the log back into the file.
     """
 
     dialect: Dialect = "sqlite"
@@ -143,7 +148,7 @@ class SqliteDatabase:
     def __init__(
         self, path: Path, *, overwrite_deleted: bool = False, wait_ms: int = WAIT_MS, log_pages: int = COPIED_PAGES
     ) -> None:
-        """No unit waits longer than `wait_ms` for a busy file."""
+        """Prepares the database. No unit waits longer than `wait_ms` for a busy file."""
         self.log = LogCopier(self.connection, log_pages)
         self.path = path
         self._files = OpenFiles(path)
@@ -162,7 +167,7 @@ class SqliteDatabase:
         try:
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
-            raise Unavailable(f"The data folder cannot be made: {error}") from error
+            raise Unavailable(f"The data folder cannot be created: {error}") from error
 
     async def read(self, work: Callable[[Unit], T], *, large: bool = False, asker: Asker = ANYBODY) -> T:
         self._rests.note_request(asker)
@@ -180,7 +185,7 @@ class SqliteDatabase:
         return await self._writer.run(asker, self._wait_and_run, _WRITE, work, time.monotonic())
 
     async def _run_on_loop(self, begin: str, work: Callable[[Unit], T], asker: Asker) -> T:
-        """Raises _CannotBegin if that is not possible without waiting for the file."""
+        """Runs work on the event loop. Raises _CannotBegin, before calling `work`, if the file is locked."""
         await self._turns.wait(asker)
         with self._transaction(begin, 0) as db:
             return work(db)
@@ -190,7 +195,10 @@ class SqliteDatabase:
             return self._wait_and_run(_READ, work, came_at, leash)
 
     def _wait_and_run(self, begin: str, work: Callable[[Unit], T], came_at: float, leash: Leash | None = None) -> T:
-        """Time in the queue counts, so that requests behind one another do not each wait the full time."""
+        """Runs work, and waits for a busy file if necessary. Time spent in the queue counts towards `wait_ms`.
+
+        Otherwise each of several queued requests would wait for the full time, one after the other.
+        """
         queued_ms = int((time.monotonic() - came_at) * 1000)
         with self._transaction(begin, max(0, self._wait_ms - queued_ms)) as db:
             db.leash = leash
@@ -198,7 +206,7 @@ class SqliteDatabase:
 
     @contextmanager
     def _leashed(self, leash: Leash) -> Iterator[Leash]:
-        """Statements of this thread are interrupted when it is over."""
+        """Interrupts statements of this thread as soon as the leash is over."""
         connection = self.connection()
         connection.set_progress_handler(leash.is_over, _STEPS)
         try:
@@ -222,22 +230,23 @@ class SqliteDatabase:
         return _Transaction(self, connection, begin, wait_ms)
 
     def note_commit(self, seconds: float) -> None:
-        """Updates the average. A stall counts as ten slow commits at most: a disk that stalls now and then is not slow.
+        """Updates the average duration of commits, and from that, whether the disk is slow.
 
-        An average, because switching between the event loop and the thread is expensive: what one of them writes
-        invalidates the page cache of the other's connection.
+        The average avoids frequent switches between the event loop and the writer thread, which are expensive: a write
+        by one of them invalidates the page cache of the other's connection. A single stall counts as no more than ten
+        slow commits, because a disk that stalls now and then is not slow.
         """
         self._commit_s += (min(seconds, 10 * _SLOW_S) - self._commit_s) / _COMMITS
         self.is_slow = self._commit_s > _SLOW_S
 
     def keep_copy(self, name: str) -> None:
-        """Copies it next to the file; an existing copy stays."""
+        """Copies the database to a new file in the same folder. Does nothing if that file exists."""
         copy = self.path.with_name(f"{self.path.stem}.{name}.sqlite3")
         if not copy.exists():
             self.snapshot(copy)
 
     def snapshot(self, path: Path) -> None:
-        """Copies the whole database as of this moment into a new file; others can write meanwhile."""
+        """Copies the current state of the whole database into a new file. Others can write meanwhile."""
         create_private(path)
         connection = self.connection()
         try:
@@ -248,14 +257,14 @@ class SqliteDatabase:
             raise translate(error, connection, str(path)) from error
 
     def distrust(self) -> None:
-        """Disables the triggers, views and expressions of a file from elsewhere, in this thread."""
+        """Disables triggers, views and expressions in an untrusted file, for the connection of this thread."""
         connection = self.connection()
         connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
         for option in ("ENABLE_TRIGGER", "ENABLE_VIEW", "TRUSTED_SCHEMA"):
             connection.config(getattr(apsw, f"SQLITE_DBCONFIG_{option}"), 0)
 
     def empty_log(self) -> None:
-        """Moves everything into the file itself, and empties the log."""
+        """Copies all changes from the log into the database file, and empties the log."""
         connection = self.connection()
         try:
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
@@ -263,7 +272,7 @@ class SqliteDatabase:
             raise translate(error, connection) from error
 
     def connection(self) -> apsw.Connection:
-        """The connection of this thread."""
+        """Returns the connection of this thread, and opens it if necessary."""
         connection: apsw.Connection | None = getattr(self._of_thread, "connection", None)
         if connection is None:
             self._files.look()  # if the log was deleted, opening a connection would make a second one
@@ -278,7 +287,7 @@ class SqliteDatabase:
     def discard_connection(self, connection: apsw.Connection) -> None:
         """Closes the connection of this thread, which is unusable.
 
-        Keeps it if the log was deleted: what is only in the log exists for as long as somebody has it open.
+        Keeps the connection if the log was deleted: the changes in a deleted log exist only while it is open.
         """
         try:
             self._files.look()
@@ -322,22 +331,22 @@ class SqliteDatabase:
         self._of_thread = threading.local()
 
 
-# So many are copied between two signs of progress.
+# How many pages are copied between two reports of progress.
 _AT_ONCE = 10_000
 
 
 def take_over(
     target: SqliteDatabase, source: SqliteDatabase, refuse: Callable[[Unit], None], progress: Callable[[str], None]
 ) -> None:
-    """Replaces everything by what is in the source, in one unit of work.
+    """Replaces all content of the target with that of the source, in one unit of work.
 
-    `refuse` raises if what is there must stay; from then on nobody else can write.
+    Calls `refuse` once nobody else can write to the target. It must raise if the target must not be replaced.
     """
     with target.reading():
         pass  # refuses a file that has been replaced
     connection = target.connection()
     try:
-        draw(connection)  # the pages bring a header of their own, so the log must not begin with it
+        draw(connection)  # the copied pages include another file's header, which must not come first in the log
         with connection.backup("main", source.connection(), "main") as pages:
             pages.step(1)  # takes the lock
             with closing(SqliteDatabase(target.path)) as beside, beside.reading() as db:

@@ -1,4 +1,4 @@
-"""Notices when the SQLite file was deleted, moved or replaced, and when the log beside it belongs to another file."""
+"""Detects if the SQLite file was deleted, moved or replaced, or if the log next to it belongs to another file."""
 
 import os
 import secrets
@@ -15,20 +15,20 @@ from msgspec import Struct
 
 from farthing.kernel.errors import FileGone
 
-# Asking the operating system takes longer than some reads, so reads ask only this often; every write asks.
+# How often reads check the files: asking the operating system takes longer than some reads. Every write checks.
 _LOOK_EVERY_S = 0.5
 _MARK = ".made"
-_MARK_SAYS = """Farthing has made a database here: {file}
+_MARK_SAYS = """Farthing has created a database here: {file}
 
-Should it be missing, no empty one takes its place: put the file back, or restore a backup with `farthing restore`.
-To begin with empty books instead, delete this file.
+If the database is missing, Farthing does not create an empty one in its place: put the file back, or restore a backup
+with `farthing restore`. To start with empty books instead, delete this note.
 """
 
 Identity = tuple[int, int]
 
 
 def identify(path: Path | str) -> Identity | None:
-    """The device and inode. No other file gets the same ones while somebody still has this file open."""
+    """Returns the device and inode of a file. While any process has the file open, no other file gets the same ones."""
     try:
         stat = os.stat(path)  # noqa: PTH116 -- a Path would take longer than the call itself
     except OSError:
@@ -37,7 +37,7 @@ def identify(path: Path | str) -> Identity | None:
 
 
 class OpenFiles:
-    """The file of a database and its log, as they were when they were opened."""
+    """Remembers which database file and which log were opened, to notice if another file replaces them."""
 
     def __init__(self, path: Path) -> None:
         self._path, self._log_path = str(path), f"{path}-wal"
@@ -46,16 +46,16 @@ class OpenFiles:
         self._look_at = 0.0
 
     def note(self) -> None:
-        """Call it after a connection was opened. While any is open, SQLite keeps both files."""
+        """Remembers the files. Call this after opening a connection: while one is open, SQLite deletes neither file."""
         self._file = self._file or identify(self._path)
         self._log = self._log or identify(self._log_path)
 
     def forget_log(self) -> None:
-        """Call it when no connection of ours is left: whoever closes the last one of all deletes the log."""
+        """Forgets the log. Call this after closing our last connection: then SQLite may delete the log."""
         self._log = None
 
     def are_writable(self) -> bool:
-        """Otherwise SQLite opens them for reading only, and does not say so of the log."""
+        """Tells whether we may write to both files. If not, SQLite opens them read-only, and for the log silently."""
         return os.access(self._path, os.W_OK) and os.access(self._log_path, os.W_OK)
 
     def refuse_lost(self, *, writing: bool) -> None:
@@ -77,18 +77,18 @@ class OpenFiles:
             return
         self._look_at = 0.0
         if current:
-            raise FileGone(f"Another file has taken the place of {path}: stop the server, and start it again.")
+            raise FileGone(f"{path} was replaced by another file: stop the server, and start it again.")
         raise FileGone(f"{path} is gone: put the same file back, or stop the server and restore a backup.")
 
 
 def create_private(path: Path) -> None:
-    """SQLite would make a file that others can read; it gives the files beside it the mode of this one."""
-    with suppress(OSError):  # SQLite tries next, and says what is wrong
+    """Creates the file so that only we can read it. SQLite gives its log the same permissions."""
+    with suppress(OSError):  # SQLite then tries to create the file, and reports what is wrong
         path.touch(mode=0o600, exist_ok=False)
 
 
 def mark_made(file: Path) -> None:
-    """Leaves a note beside the file, so that nobody takes its absence for a new installation."""
+    """Leaves a marker file next to the database, so that a missing database is not mistaken for a new installation."""
     with suppress(OSError):  # the disk is full or read-only; the next start tries again
         mark = _mark_of(file)
         if not mark.exists():
@@ -108,33 +108,40 @@ def _mark_of(file: Path) -> Path:
     return file.with_suffix(_MARK)
 
 
-# SQLite's file format: the header of the file, and where the two numbers and the version of the schema are in it.
+# SQLite's file format: the size of the header, and where it holds the schema version and the two numbers of `draw`.
 _HEADER_BYTES = 100
 _SCHEMA, _NUMBER, _BEFORE = slice(40, 44), slice(60, 64), slice(68, 72)
-# The log: its header, and that of each frame, which holds one page.
+# The log has a header, followed by frames. Each frame has a header of its own and holds one page.
 _LOG_HEADER, _FRAME = struct.Struct(">8I"), struct.Struct(">6I")
 _MAGIC, _MAGIC_MASK = 0x377F0682, ~1
-# A server that runs may begin its log anew between two looks.
+# Retries are needed because a running server may restart its log between two reads.
 _TRIES, _MOMENT_S = 10, 0.02
 
 
 class _Log(Struct, frozen=True):
-    """Holds what SQLite would play into the file. `headers` are the file's headers in the log, oldest first."""
+    """Summarizes what SQLite would copy from the log into the file.
+
+    `headers` holds the versions of the database file's header that are in the log, oldest first.
+    """
 
     headers: list[bytes]
     has_commits: bool
 
 
 def draw(connection: apsw.Connection) -> None:
-    """Call it at the end of a write. A copy that goes its own way draws one too."""
+    """Draws a new random number for the file's header, and keeps the previous one next to it.
+
+    `refuse_foreign_log` uses these numbers to tell whether a log belongs to a file. Call this at the end of each write,
+    and for a new copy of the file.
+    """
     before = connection.execute("PRAGMA user_version").get
     number = secrets.randbits(31) | 1
     connection.execute(f"PRAGMA application_id = {before}; PRAGMA user_version = {number}").fetchall()
 
 
 def refuse_foreign_log(path: Path) -> None:
-    """Raises FileGone if the log beside a file is that of another file. Changes neither."""
-    path = path.resolve()  # SQLite keeps the log beside the file itself
+    """Raises FileGone if the log next to a file belongs to another file. Changes neither of them."""
+    path = path.resolve()  # SQLite keeps the log next to the real file, not next to a link
     for attempt in range(_TRIES):
         if attempt:
             time.sleep(_MOMENT_S)
@@ -142,14 +149,14 @@ def refuse_foreign_log(path: Path) -> None:
             return
     log = f"{path}-wal"
     raise FileGone(
-        f"{log} does not belong to {path}: it holds the last changes of another file that was here, such as before a"
-        f" backup was put in its place, and would damage this one. To keep those changes, put that file back. To use"
-        f" this file without them, move {log} elsewhere. Nothing was changed."
+        f"{log} does not belong to {path}: it contains the last changes of another file, which was replaced, for"
+        f" example by a backup. These changes would damage the current file. To keep those changes, put that file back."
+        f" To use this file without them, move {log} elsewhere. Nothing was changed."
     )
 
 
 def put_log_aside(path: Path) -> Path | None:
-    """Keeps the log of a file that is gone but may turn up: SQLite would delete it."""
+    """Renames the log of a missing file, which may be found again. SQLite would delete the log otherwise."""
     log = Path(f"{path.resolve()}-wal")
     if path.exists() or not log.exists():
         return None
@@ -171,12 +178,12 @@ def _belong_together(path: Path) -> bool:
     if not log.headers or header in log.headers:
         return True
     first = log.headers[0]
-    # The second is for a first commit by a program that draws no numbers: it leaves the one that is there.
+    # The second number covers a first commit by a program that draws no numbers and so leaves the number unchanged.
     return header[_NUMBER] in (first[_BEFORE], first[_NUMBER]) and header[_SCHEMA] <= first[_SCHEMA]
 
 
 def _read_header(path: Path) -> bytes:
-    """Returns nothing if there is no file."""
+    """Reads the header of a database file. Returns b"" if there is no file."""
     try:
         with path.open("rb") as file:
             return file.read(_HEADER_BYTES)
@@ -185,7 +192,7 @@ def _read_header(path: Path) -> bytes:
 
 
 def _read_log(file: BinaryIO) -> _Log:
-    """Reads the frames since the log last began again; an unfinished first commit counts as nothing."""
+    """Reads the frames written since the log was last restarted. Ignores them if the first one is incomplete."""
     begin = file.read(_LOG_HEADER.size)
     if len(begin) < _LOG_HEADER.size:
         return _Log(headers=[], has_commits=False)
@@ -203,7 +210,10 @@ def _read_log(file: BinaryIO) -> _Log:
 
 
 def _list_frames(file: BinaryIO, salt: list[int], page_bytes: int) -> Iterator[tuple[int, int, bytes]]:
-    """The number of each page, how many pages the file has after a commit, else 0, and how the page begins."""
+    """Yields for each frame the page number, the size of the file in pages, and the first bytes of the page.
+
+    The size is 0 unless the frame ends a commit.
+    """
     size, at, step = os.fstat(file.fileno()).st_size, _LOG_HEADER.size, _FRAME.size + page_bytes
     while at + step <= size:
         read = os.pread(file.fileno(), _FRAME.size + _HEADER_BYTES, at)
@@ -217,7 +227,7 @@ def _list_frames(file: BinaryIO, salt: list[int], page_bytes: int) -> Iterator[t
 
 
 def _is_first_frame_whole(file: BinaryIO, magic: int, begin: bytes, page_bytes: int) -> bool:
-    """A power cut may have left less than its header says; then SQLite plays nothing."""
+    """Verifies the checksum of the first frame. After a power cut it may be incomplete, and SQLite ignores the log."""
     frame = os.pread(file.fileno(), _FRAME.size + page_bytes, _LOG_HEADER.size)
     if len(frame) < _FRAME.size + page_bytes:
         return False

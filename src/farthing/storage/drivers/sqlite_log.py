@@ -1,4 +1,4 @@
-"""Copies SQLite's log back into the file, in a thread of its own, so that no request waits for it."""
+"""Copies SQLite's log back into the database file in its own thread, so that no request has to wait."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -10,16 +10,16 @@ import apsw
 # The log is copied when it has this many pages. A write touches some forty, mostly the same as the writes before it, so
 # the longer we wait, the fewer have to be copied. One block of the log's index, which every read searches, holds 4 062.
 COPIED_PAGES = 4000
-# The log starts again from its beginning only when it was copied to its end, and while others write, the thread may
-# never get there. When the log is this many times as long, the next commit copies what is left: little, by then.
+# SQLite reuses the log from its beginning only when all of it was copied, and while others write, the thread may never
+# catch up. When the log is this many times as long, the next commit copies the remaining pages, which are few by then.
 _LONG = 2
 
 
 class LogCopier:
-    """Watches the log through every connection of a process. A process that is killed loses nothing: the log has it."""
+    """Watches the log through every connection of a process. If the process is killed, all changes are in the log."""
 
     def __init__(self, connect: Callable[[], apsw.Connection], pages: int = COPIED_PAGES) -> None:
-        """`connect` gives the connection of the calling thread."""
+        """Creates the copying thread. `connect` must return the connection of the thread that calls it."""
         self._connect = connect
         self._pages = pages
         self._thread = ThreadPoolExecutor(1, "farthing-log")
@@ -27,11 +27,11 @@ class LogCopier:
         self.copied_beside = self.copied_here = 0
 
     def watch(self, connection: apsw.Connection) -> None:
-        """Replaces SQLite's automatic checkpoint, for which the commit that makes the log too long has to wait."""
+        """Replaces SQLite's automatic checkpoint, which would delay the commit that makes the log too long."""
         connection.set_wal_hook(self._look)
 
     def _look(self, connection: apsw.Connection, _name: str, pages: int) -> int:
-        """SQLite calls this after each commit. It must not raise, or the commit would seem to have failed."""
+        """Checks the length of the log after each commit. Must not raise, or the commit would appear to have failed."""
         if pages >= self._pages * _LONG:
             self.copied_here += 1
             _copy(connection)
@@ -43,7 +43,7 @@ class LogCopier:
     def _copy_beside(self) -> None:
         try:
             self.copied_beside += 1
-            with suppress(Exception):  # the next commit asks again, and tells what is wrong with the file
+            with suppress(Exception):  # the next commit tries again, and reports what is wrong with the file
                 _copy(self._connect())
         finally:
             self._asked.release()
@@ -53,6 +53,6 @@ class LogCopier:
 
 
 def _copy(connection: apsw.Connection) -> None:
-    """Copies without waiting: pages that others still need are copied next time."""
+    """Copies the log without waiting. Pages that must wait for other readers are copied next time."""
     with suppress(apsw.Error):
         connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)

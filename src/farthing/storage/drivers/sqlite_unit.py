@@ -1,4 +1,4 @@
-"""One unit of work on a SQLite connection: the statements between its BEGIN and its COMMIT, and their errors."""
+"""Runs the statements of a unit of work, between BEGIN and COMMIT, on a SQLite connection and translates errors."""
 
 import errno
 import os
@@ -26,9 +26,9 @@ _NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 
 
 def translate(error: apsw.Error, connection: apsw.Connection | None, file: str = "") -> Exception:
-    """Returns one of our errors; an error that is none of these is a bug, and is returned as it is.
+    """Converts an error of apsw into one of our own. Returns an unexpected error, which is a bug, unchanged.
 
-    `file` is the file that was written, if it is not the connection's own. A damaged file is always the connection's.
+    `file` is the file that was being written, if that is not the database file of the connection.
     """
     match error:
         case apsw.ConstraintError() if getattr(error, "extendedresult", 0) == _NOT_STORABLE:
@@ -50,9 +50,10 @@ def translate(error: apsw.Error, connection: apsw.Connection | None, file: str =
 
 
 def translate_disk_error(error: apsw.Error, reason: int, file: str) -> Unavailable:
-    """SQLite does not say which file it is, and it may be a copy on another disk.
+    """Converts an error about a file. `file` names it, because SQLite does not: it may be a copy on another disk.
 
-    `reason` is the last error number of the operating system. For other kinds of errors it may belong to an older one.
+    `reason` is the last error number of the operating system. It is only used for I/O errors and files that cannot be
+    opened, because after other errors it may be outdated.
     """
     has_reason = isinstance(error, apsw.IOError | apsw.CantOpenError)
     if isinstance(error, apsw.FullError) or (has_reason and reason in _NO_ROOM):
@@ -61,7 +62,9 @@ def translate_disk_error(error: apsw.Error, reason: int, file: str) -> Unavailab
         return ReadOnly(f"The database cannot be written to: {error} {file}")
     if isinstance(error, apsw.CantOpenError) and _is_write_protected(Path(file).parent):
         # SQLite looked for the journal last, so the system only reports that there is none.
-        return ReadOnly(f"The database cannot be opened: SQLite writes beside {file}, where nothing can be written.")
+        return ReadOnly(
+            f"The database cannot be opened: SQLite must create files next to {file}, but the folder is not writable."
+        )
     return Unavailable(f"The database cannot be used just now: {error} {file}")
 
 
@@ -71,18 +74,18 @@ def _is_write_protected(folder: Path) -> bool:
 
 S = TypeVar("S", bound=Struct)
 _encode = msgspec.json.Encoder().encode
-# So many rows are made structs at once.
+# How many rows are converted to structs at a time.
 _STREAM_ROWS = 500
 
 
 @lru_cache(maxsize=1024)
 def _statement(sql: str) -> tuple[str, tuple[str, ...]]:
-    """The statement for SQLite, and the names of the parameters that are lists; those are passed as JSON."""
+    """Returns the statement for SQLite, and the names of its list parameters, which are passed as JSON."""
     return for_sqlite(sql), lists_in(sql)
 
 
 def _bind(sql: str, parameters: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    """Changes the parameters in place, because they belong to this call alone."""
+    """Returns the statement for SQLite with its parameters, which are changed in place: no other code uses them."""
     text, lists = _statement(sql)
     for name in lists:
         parameters[name] = _encode(parameters[name]).decode()
@@ -91,7 +94,7 @@ def _bind(sql: str, parameters: dict[str, Any]) -> tuple[str, dict[str, Any]]:
 
 def _prepare(reader: StructReader[S], cursor: apsw.Cursor) -> None:
     if not reader.is_ready:
-        with suppress(apsw.ExecutionCompleteError):  # without rows, SQLite does not tell the columns
+        with suppress(apsw.ExecutionCompleteError):  # without rows, SQLite does not report the columns
             reader.prepare(column[0] for column in cursor.getdescription())
 
 
@@ -116,7 +119,7 @@ class SqliteUnit:
         self.author: Author | None = None
         self.leash: Leash | None = None
         self.has_new_jobs = False
-        self.on_overflow: Exception | None = None  # whoever sets it catches Overflow as well
+        self.on_overflow: Exception | None = None  # code that sets this must also catch Overflow
 
     def one(self, sql: str, **parameters: Any) -> Row | None:
         rows = self._run(sql, parameters)
@@ -221,16 +224,16 @@ class SqliteUnit:
 
     @contextmanager
     def _translating(self) -> Iterator[None]:
-        """Short statements do without it, because it would take a part of their time."""
+        """Translates errors. Short statements do not use this, because it would noticeably slow them down."""
         try:
             yield
         except apsw.Error as error:
             raise self._translate(error) from error
 
     def _translate(self, error: apsw.Error) -> Exception:
-        """After some failures, such as a full disk, SQLite has rolled back: later statements would commit one by one.
+        """Translates an error, and makes the unit unusable if SQLite has rolled it back, as on a full disk.
 
-        So from then on every statement of this unit raises the same error.
+        Every later statement of the unit then raises the same error. Otherwise each would be committed on its own.
         """
         is_cut = self.leash is not None and isinstance(error, apsw.InterruptError)
         ours = self.leash.reason() if is_cut and self.leash else translate(error, self._connection)

@@ -1,1 +1,1 @@
-"""Shares what is scarce among users: threads, connections, and the turns of the event loop."""
+"""Shares threads, connections and time on the event loop fairly among users."""

@@ -1,4 +1,4 @@
-"""Reads strangers' files while somebody waits: in processes of their own, one for each user and a few in all."""
+"""Reads untrusted files during a request, in separate processes: at most one per user, and few in total."""
 
 import asyncio
 from collections.abc import Callable
@@ -20,18 +20,18 @@ _REMEMBERED_MAX = 50
 
 
 class FileReaders:
-    """Lends readers. Users take turns; what nobody waits for any more is ended, or never begun."""
+    """Lends reader processes to requests. Users take turns, and work of a client that has hung up is stopped."""
 
     def __init__(self, limits: ReadingLimits = _LIMITS) -> None:
         self._limits = limits
         self._queue = FairQueue(_AT_ONCE_MAX, of_user_max=1)
         self._threads = ThreadPoolExecutor(_AT_ONCE_MAX, thread_name_prefix="farthing-reading")
-        # Their processes end by themselves after a minute.
+        # The processes of idle readers end by themselves after a minute.
         self._idle: list[Reader] = []
         self._remembered: dict[bytes, object] = {}
 
     async def run(self, asker: Asker, work: Callable[[Reader], object], key: bytes | None = None) -> object:
-        """Calls `work` in a thread, with a reader; what was done under the same key lately is not done again."""
+        """Calls `work` with a reader, in a thread. If the same `key` was read recently, returns that result instead."""
         if key is not None and key in self._remembered:
             return self._remembered[key]
         result = await self._queue.run(asker, partial(self._read, asker, work))

@@ -1,4 +1,4 @@
-"""Ends large reads that take too long, or that nobody waits for any more."""
+"""Stops large reads that take too long, or whose client has hung up."""
 
 from time import monotonic
 
@@ -6,17 +6,17 @@ from farthing.kernel.errors import Departed, TooLong
 
 from .line import Asker
 
-# As long as any statement may take. Reports of a million transactions need a tenth of it.
+# This is how long any statement may take. Reports on a million transactions need a tenth of it.
 LARGE_READ_S = 30.0
 HUNG_UP = "The client has hung up."
 _TOO_LONG = (
-    "This took longer than {:g} seconds, which is as long as one request may keep the server busy. Ask for less: "
-    "a shorter range, longer periods or fewer objects."
+    "This request was stopped because it took longer than {:g} seconds. Request less data: a shorter range, longer "
+    "periods or fewer objects."
 )
 
 
 class Leash:
-    """Ends work that runs in a thread: after so many seconds, or when nobody waits for it any more."""
+    """Limits work that runs in a thread: it must stop after `seconds`, or as soon as its client has hung up."""
 
     __slots__ = ("_gone", "_until", "seconds")
 
@@ -29,7 +29,7 @@ class Leash:
         return monotonic() > self._until or self._has_departed()
 
     def refuse_more(self) -> None:
-        """Raises if it is over."""
+        """Raises the reason if the work must stop."""
         if self.is_over():
             raise self.reason()
 
@@ -37,5 +37,5 @@ class Leash:
         return Departed(HUNG_UP) if self._has_departed() else TooLong(_TOO_LONG.format(self.seconds))
 
     def _has_departed(self) -> bool:
-        """Looks, and touches nothing, because this thread is not that of the event loop."""
+        """Tells whether the client has hung up. Only reads the future, because this is not the event loop's thread."""
         return self._gone is not None and self._gone.done()

@@ -1,4 +1,4 @@
-"""Keeps those who wait for their turn, by user."""
+"""Queues requests that wait for their turn, by user."""
 
 import asyncio
 from collections import deque
@@ -8,9 +8,9 @@ from msgspec import Struct
 
 
 class Asker(Struct, frozen=True):
-    """Represents those who wait for the result of some work. `gone` is done when nobody does any more.
+    """Represents the client that waits for the result of some work. `gone` is done once the client has hung up.
 
-    `is_bounded`: when too much of this user waits already, the work is refused.
+    With `is_bounded`, the work is refused if too much work of the same user is waiting already.
     """
 
     user: Hashable = 0
@@ -22,7 +22,7 @@ ANYBODY = Asker()
 
 
 class WaitingLine(dict[Hashable, deque["asyncio.Future[None]"]]):
-    """Holds those who wait, by user; the user whose turn is next comes first."""
+    """Maps users to the tickets of their waiting requests. The user whose turn is next is the first key."""
 
     def add(self, user: Hashable) -> "asyncio.Future[None]":
         ticket: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -30,14 +30,14 @@ class WaitingLine(dict[Hashable, deque["asyncio.Future[None]"]]):
         return ticket
 
     def drop(self, user: Hashable, ticket: "asyncio.Future[None]") -> None:
-        """Does nothing if it is not waiting any more."""
+        """Removes a ticket. Does nothing if the ticket is no longer waiting."""
         if ticket in self.get(user, ()):
             self[user].remove(ticket)
             if not self[user]:
                 del self[user]
 
     def pop_next(self, is_admitted: Callable[[Hashable], bool]) -> Hashable | None:
-        """Calls the first who may come, and puts their user behind the others. Returns the user, or None."""
+        """Calls the next ticket of the first admitted user, who then becomes last. Returns the user, or None."""
         user = next(filter(is_admitted, self), None)
         if user is None:
             return None
@@ -45,7 +45,7 @@ class WaitingLine(dict[Hashable, deque["asyncio.Future[None]"]]):
         ticket = tickets.popleft()
         if tickets:
             self[user] = tickets
-        if ticket.done():  # its client has hung up, or its task was cancelled, in this moment
+        if ticket.done():  # its client has just hung up, or its task was just cancelled
             return self.pop_next(is_admitted)
         ticket.set_result(None)
         return user

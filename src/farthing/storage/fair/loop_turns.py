@@ -1,4 +1,4 @@
-"""Spreads short work over the turns of the event loop."""
+"""Spreads short work over the iterations (turns) of the event loop."""
 
 import asyncio
 from collections.abc import Hashable
@@ -6,21 +6,22 @@ from time import monotonic
 
 from .line import Asker, WaitingLine
 
-# Work of a user who is alone runs at once for this long in each turn.
+# If only one user is active, work runs immediately for this long in each turn.
 _AT_ONCE_S = 0.005
-# A user who sent something counts as present for this long.
+# For this long after the user of the requests has changed, several users are considered active.
 _PRESENT_S = 1.0
-# After work that took so long, the loop turns so often before the next, because a new connection takes six turns to be
-# accepted, read and parsed. With three turns, and only after a millisecond, others waited five times as long.
+# After work that took at least this long, the loop makes this many turns before the next work begins, because a new
+# connection needs six turns to be accepted, read and parsed. With three turns, and only after work of a millisecond,
+# other users waited five times as long.
 _LONG_S, _TURNS_BETWEEN = 0.0003, 6
 
 
 class LoopTurns:
-    """Lets users take turns, so that nobody waits for all that another user has sent at once.
+    """Lets users take turns, so that nobody has to wait for everything that another user has sent at once.
 
-    While one user is alone, work runs as it comes for a few milliseconds, which costs nothing. What is left then waits
-    in line, and so does everything while several users are present. The loop takes one piece at a time, and receives
-    new requests in between; whoever was not the last one comes next.
+    While only one user is active, work runs as it arrives for a few milliseconds per turn, without overhead. Further
+    work waits in line, and so does all work while several users are active. The loop runs one piece of work at a time,
+    receives new requests in between, and then prefers any user but the last one.
     """
 
     def __init__(self) -> None:
@@ -50,7 +51,7 @@ class LoopTurns:
                 raise
 
     def _take_turns(self) -> None:
-        """Ends one turn, and begins the next if anybody waits."""
+        """Calls the next waiting work in this turn of the loop, and schedules another turn if any was called."""
         loop = self._loop
         if loop is None:
             return

@@ -1,4 +1,4 @@
-"""Lets users take turns where many wait for little, and drops what nobody waits for any more."""
+"""Lets users take turns at scarce resources, and drops work whose client has hung up."""
 
 import asyncio
 from collections import Counter
@@ -13,18 +13,18 @@ from .line import Asker, WaitingLine, was_called
 from .rests import Rests
 
 T = TypeVar("T")
-# How much large work one user may have waiting, besides what is running. A page asks for a handful of reports.
+# How many large requests of one user may wait while others run. A page of the web app needs a handful of reports.
 WAITING_MAX = 16
 _RETRY_S = 2
-# How often somebody who waits looks whether their rest is over.
+# How often a waiting request checks whether the rest of its user is over.
 _LOOK_EVERY_S = 0.05
 _TOO_MANY = f"You have {WAITING_MAX} large requests waiting already; try again when some of them are answered."
 
 
 class FairQueue:
-    """Admits `at_once_max` pieces of work at a time, `of_user_max` of one user, and none while the user rests.
+    """Runs at most `at_once_max` pieces of work at a time, `of_user_max` for each user, and none of a resting user.
 
-    Belongs to one event loop.
+    A queue belongs to one event loop.
     """
 
     def __init__(self, at_once_max: int, of_user_max: int, rests: Rests | None = None) -> None:
@@ -35,7 +35,10 @@ class FairQueue:
         self._line = WaitingLine()
 
     async def run(self, asker: Asker, work: Callable[[], Awaitable[T]]) -> T:
-        """Raises TooMany if too much of a bounded user waits, and Departed when nobody waits for it."""
+        """Runs work when it is the user's turn.
+
+        Raises TooMany if too much work of a bounded user is waiting, and Departed if the client has hung up.
+        """
         if self._has_room(asker.user) and asker.user not in self._line:
             self._running[asker.user] += 1
         else:
@@ -68,7 +71,7 @@ class FairQueue:
             await ticket
         except BaseException:
             self._line.drop(asker.user, ticket)
-            if was_called(ticket):  # in the same moment
+            if was_called(ticket):  # at the same moment as the error, so its place must be freed
                 self._leave(asker.user)
             raise
         finally:

@@ -1,26 +1,29 @@
-"""Keeps the large work of one user to a part of the time, as long as others are there."""
+"""Limits the large work of each user to a share of the time, as long as other users are active."""
 
 from collections.abc import Hashable
 from time import monotonic
 
 from .line import ANYBODY, Asker
 
-# So many seconds of large work nobody has to rest for; beyond them it is kept to this part of the time.
+# Up to this many seconds of large work, users need no rest. Beyond that, large work gets only this share of the time.
 _FREE_S = 1.0
 _PART = 1 / 3
-# No more is counted, so that nobody rests longer than some seconds.
+# At most this many seconds are counted, so that nobody rests for more than a few seconds.
 _COUNTED_S_MAX = 3.0
-# Others are there when they have asked for anything so lately.
+# Other users are considered active if they made a request within this many seconds.
 _THERE_S = 2.0
 _REMEMBERED_MAX = 1000
 
 
 class Rests:
-    """Turns alone let nobody else through while a piece of work runs. With rests, most requests meet none."""
+    """Makes users rest after large work, so that requests of other users rarely have to wait for it.
+
+    Taking turns is not enough, because nobody else gets a turn while a piece of work runs.
+    """
 
     def __init__(self) -> None:
         self._asked_at: dict[Hashable, float] = {}
-        # The seconds that each user has had, less what has drained since, and when that was.
+        # For each user, the seconds of large work that still count, and the time at which that was computed.
         self._had: dict[Hashable, tuple[float, float]] = {}
 
     def note_request(self, asker: Asker) -> None:

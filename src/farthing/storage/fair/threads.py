@@ -1,4 +1,4 @@
-"""Threads for work that takes long, in which users take turns."""
+"""Runs long work in threads, in which users take turns."""
 
 import asyncio
 from collections.abc import Callable

@@ -13,13 +13,13 @@ from ..unit import Database, Dialect, Unit
 from . import statistics
 
 _LOCK = 7_203_114_209  # PostgreSQL's advisory lock for migrating; any number, as long as all servers use the same
-# ALTER TABLE waits for those who use the table, and everybody else waits behind it; so it gives up soon and retries.
+# ALTER TABLE waits for all users of the table, and everybody else then waits for it. So it soon gives up and retries.
 _LOCK_TIMEOUT = "SET LOCAL lock_timeout = '2s'"
 _TRIES, _PAUSE_S = 60, 0.5
-# Every request first looks up its caller in these. A migration locks them, in this order, before it touches anything:
-# it waits for the requests that are past this point, and later ones wait here, where they hold nothing that it needs.
+# Every request first looks up its caller in these tables. A migration locks them, in this order, before anything else:
+# it waits for requests that are past that point. Later requests wait at that point, where they hold no other locks.
 _CALLERS = ("tokens", "sessions", "users")
-# `0020_contract_0015_old_names` removes what programs that know migration 0015 no longer use.
+# For example, `0020_contract_0015_old_names` removes names that programs which know migration 0015 no longer use.
 _CONTRACT = re.compile(r"\d{4}_contract_(\d{4})_")
 
 _WORDS: dict[Dialect, dict[str, str]] = {
@@ -60,10 +60,10 @@ def status(database: Database) -> SchemaStatus:
 
 
 def migrate(database: Database, *, until: str | None = None) -> list[str]:
-    """Apply the missing migrations, up to and including `until`, and return their names.
+    """Applies the missing migrations, up to and including `until`, and returns their names.
 
-    Each migration runs in its own database transaction, but an empty database is created in one, so that servers that
-    start at the same moment see either nothing or all of it.
+    Each migration runs in its own database transaction. On an empty database, all of them run in a single transaction,
+    so that servers that start at the same moment see either an empty database or the complete schema.
     """
     names: list[str] = []
     while migrated := _migrate_patiently(database, until):
@@ -72,9 +72,11 @@ def migrate(database: Database, *, until: str | None = None) -> list[str]:
 
 
 def ensure_current(database: Database, *, create: bool = True, serve: bool = False, upgrade: bool = False) -> None:
-    """Create an empty database, or migrate an old one with `upgrade`: a server might be running on it.
+    """Makes sure that the database has the current schema, or raises SchemaMismatch.
 
-    With `serve` it may be of a newer schema: a server works with it until it is replaced itself.
+    With `create`, prepares an empty database. With `upgrade`, migrates an older schema. Without `upgrade`, refuses it,
+    because an older server might be running on it. With `serve`, accepts a newer schema with which this program can
+    still work.
     """
     schema = status(database)
     if not (serve and _can_serve(schema, database.dialect)):
@@ -89,7 +91,7 @@ def ensure_current(database: Database, *, create: bool = True, serve: bool = Fal
         missing = ", ".join(schema.pending)
         stop = "stop the server if one is running, " if database.dialect == "sqlite" else ""
         raise SchemaMismatch(
-            f"The database is of an older version, it lacks {missing}: {stop}run `farthing migrate` once, "
+            f"The schema of the database is outdated, it lacks {missing}: {stop}run `farthing migrate` once, "
             "then start the server."
         )
     if schema.applied:
@@ -98,17 +100,19 @@ def ensure_current(database: Database, *, create: bool = True, serve: bool = Fal
 
 
 def probe(db: Unit) -> None:
-    """Fails if the database does not answer, whatever its schema."""
+    """Raises an error if the database does not answer. Works with any version of the schema."""
     db.value("SELECT name FROM migrations LIMIT 1")
 
 
 def refuse_outdated(db: Unit) -> None:
-    """Fails if the schema no longer matches this program. A running server calls it."""
+    """Raises SchemaMismatch if a running server can no longer work with the schema."""
     schema = _status(db)
     if not _can_serve(schema, db.dialect):
         _refuse_newer(schema)
     if schema.pending:
-        raise SchemaMismatch(f"The database lacks {', '.join(schema.pending)}: run `farthing migrate`.")
+        raise SchemaMismatch(
+            f"The schema of the database is outdated, it lacks {', '.join(schema.pending)}: run `farthing migrate`."
+        )
 
 
 def _migrate_patiently(database: Database, until: str | None) -> list[str]:
@@ -142,7 +146,7 @@ def _migrate_some(database: Database, until: str | None) -> list[str]:
 
 
 def _hold_requests(db: Unit) -> None:
-    """Otherwise a request and the migration could each wait for a table that the other holds."""
+    """Makes new requests wait. Otherwise a request and a migration could each wait for a lock that the other holds."""
     existing = {
         name for (name,) in db.all(f"SELECT table_name FROM {_POSTGRES_TABLES} IN :names", names=list(_CALLERS))
     }
@@ -150,7 +154,7 @@ def _hold_requests(db: Unit) -> None:
 
 
 def statements(name: str, dialect: Dialect) -> str:
-    """Reads a migration. Statements that only one database needs are in `NAME.DIALECT.sql`, and come last."""
+    """Returns the SQL of a migration. Statements for only one database are in `NAME.DIALECT.sql`, and run last."""
     files = [resources.files(__name__).joinpath(f"{file}.sql") for file in (name, f"{name}.{dialect}")]
     sql = "".join(file.read_text() for file in files if file.is_file())
     for word, meaning in _WORDS[dialect].items():
@@ -179,7 +183,11 @@ _POSTGRES_TABLES = "information_schema.tables WHERE table_schema = current_schem
 
 
 def _can_serve(schema: SchemaStatus, dialect: Dialect) -> bool:
-    """Servers that share a database are upgraded one by one: newer migrations only add, unless their name says more."""
+    """Tells whether this program can work with a newer schema, as servers do while they are upgraded one by one.
+
+    It can if the newer migrations only add to the schema. A migration that removes something is called, for example,
+    `0020_contract_0015_…`: programs that know migration 0015 can still work.
+    """
     newest = known()[-1]
     return dialect == "postgresql" and all(
         name > newest and (not (contract := _CONTRACT.match(name)) or contract[1] <= newest[:4])

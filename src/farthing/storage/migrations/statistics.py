@@ -1,7 +1,7 @@
-"""Gives SQLite's query planner fixed statistics, those of large books.
+"""Provides SQLite's query planner with fixed statistics that describe large books.
 
-Without statistics the planner assumes that `user_id = ?` matches few rows, and reads all rows of a user where ten would
-do. Real statistics (ANALYZE) would change with the data, and query plans with them; these are the same everywhere.
+Without statistics, the planner assumes that `user_id = ?` matches few rows, and reads all rows of a user where ten
+would do. Real statistics (ANALYZE) would change with the data, and so would the query plans. Ours are always the same.
 """
 
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from itertools import groupby
 
 from ..unit import Row, Unit
 
-# Rows per table, for all users together; with one user a full scan would seem as good as an index.
+# The number of rows of a table, for all users together. With one user, a full scan would seem as good as an index.
 _USERS = 10
 _FEW, _MANY = 300 * _USERS, 1_000_000 * _USERS
 _LARGE = frozenset((
@@ -37,7 +37,7 @@ WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%' ORDER BY t.name, i.name, c
 
 
 def write(db: Unit) -> None:
-    """Replaces earlier statistics. Other connections read them with the new schema, this one at once."""
+    """Replaces the statistics. This connection uses them at once, other connections when they read the new schema."""
     columns = db.all(_INDEXED_COLUMNS)
     db.script("ANALYZE migrations")  # creates the statistics table
     db.run("DELETE FROM sqlite_stat1")

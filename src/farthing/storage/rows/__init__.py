@@ -1,1 +1,1 @@
-"""Reads the rows of either database into structs."""
+"""Converts rows from either database to structs."""

@@ -1,4 +1,4 @@
-"""Makes structs of rows by the names of their columns, with one function that is compiled for each statement."""
+"""Converts rows to structs by the names of their columns, with a function that is compiled for each statement."""
 
 from collections.abc import Callable, Iterable
 from datetime import date
@@ -18,7 +18,7 @@ _PLAIN = (int, str, bytes, float, Any, object, NoneType)
 
 
 class StructReader(Generic[S]):
-    """Reads the rows of one statement. `prepare` it with the names of the columns before the first rows are read."""
+    """Converts the rows of one statement to structs. Call `prepare` with the names of the columns before `read`."""
 
     __slots__ = ("_model", "_read", "is_ready")
 
@@ -42,11 +42,11 @@ def find_reader(model: type[S], sql: str) -> StructReader[S]:  # noqa: ARG001 --
 
 
 def compile_reader(model: type[S], columns: tuple[str, ...]) -> Callable[[list[Row]], list[S]]:
-    """Builds one expression over all rows: no call is made for a row but that of the struct, so nothing is faster.
+    """Compiles a function that converts rows to structs. For speed, it calls only the constructor for each row.
 
-    Fields and columns must be the same; only a field with a default may have no column. A column `currency.code` is
-    the field `code` of the struct in the field `currency`. If a struct in a field has no such columns, its own fields
-    are columns.
+    Each column must have a field of the same name, and each field without a default must have a column. If a field
+    holds another struct, such as `currency`, its columns are named like `currency.code`. If there are no columns of
+    that form, the fields of the inner struct must themselves be columns, such as `code`.
     """
     if len(set(columns)) < len(columns):
         raise TypeError(f"{model.__name__}: two columns have the same name: {', '.join(columns)}")
@@ -61,7 +61,7 @@ def compile_reader(model: type[S], columns: tuple[str, ...]) -> Callable[[list[R
 
 
 class _Compiler:
-    """Writes the expression. `scope` holds the structs and functions that it names."""
+    """Writes the Python expression that converts a row. `scope` maps the names in it to structs and functions."""
 
     def __init__(self, columns: dict[str, str]) -> None:
         self.columns = columns
@@ -69,7 +69,10 @@ class _Compiler:
         self.scope: dict[str, Any] = {}
 
     def make(self, model: type[Struct], prefix: str) -> str:
-        """Passes values by position where that is possible: Python is slow with more than fifteen keywords."""
+        """Writes the expression that creates a struct. `prefix` is the common prefix of its columns.
+
+        Values are passed by position where possible, because Python is slow with more than fifteen keywords.
+        """
         values, by_position = [], True
         plain = get_origin(model) or model
         parameters = signature(plain).parameters
@@ -85,7 +88,7 @@ class _Compiler:
         return f"{self._name(plain)}({', '.join(values)})"
 
     def _value(self, field_type: Any, prefix: str, field: str, *, required: bool) -> str | None:
-        """The expression for a field; None if there is no column for it."""
+        """Returns the expression for the value of a field, or None if there is no column for the field."""
         types = get_args(field_type) if get_origin(field_type) in (Union, UnionType) else (field_type,)
         some = [some_type for some_type in types if some_type is not NoneType]
         variable = self.columns.get(f"{prefix}{field}")
@@ -109,7 +112,7 @@ class _Compiler:
         return f"({made} if {present} else None)"
 
     def _convert(self, of_type: Any, variable: str) -> str:
-        """The databases hold truth as 0 or 1, days as text, and lists and structs as JSON."""
+        """Returns an expression that converts a stored value: booleans are 0 or 1, days are text, lists are JSON."""
         if of_type in _PLAIN or get_origin(of_type) is Literal:
             return variable
         if of_type is bool:

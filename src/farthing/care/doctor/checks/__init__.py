@@ -1,1 +1,1 @@
-"""Holds the checks of the doctor, one module for each subject."""
+"""Contains the checks of `farthing doctor`, with one module for each subject."""

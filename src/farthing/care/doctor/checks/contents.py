@@ -1,4 +1,4 @@
-"""Checks that attachments have their contents, contents their records, and users the right number of stored bytes."""
+"""Checks that attachments have their contents, contents have records, and stored bytes are counted correctly."""
 
 from collections.abc import Iterable, Iterator
 from itertools import groupby
@@ -12,7 +12,7 @@ from farthing.storage.unit import Row, Unit
 
 from .basics.finding import DoctorFinding, Person
 
-# Uploads are stored before they are recorded, so a younger content may have no record yet.
+# Uploads are stored before they are recorded, so a content that is younger than this may have no record yet.
 GRACE_S = 60 * 60
 
 _RECORDED = """
@@ -38,7 +38,7 @@ WHERE a.user_id = :user_id AND a.sha256 IS NOT NULL AND c.sha256 IS NULL
 
 
 class Contents(Struct, frozen=True):
-    """The contents, and the time in seconds since 1970."""
+    """Holds the storage to check, and the current time in seconds since 1970."""
 
     blobs: Blobs
     now: float
@@ -67,18 +67,21 @@ def of_user(db: Unit, person: Person, at: Contents) -> Iterator[DoctorFinding]:
 
 
 def _find_content(blobs: Blobs, user_id: int, recorded: Content, listed: StoredContent | None) -> Content | None:
-    """Reads the content, unless the storage reports its hash: reading everything from S3 is slow and costs money."""
+    """Finds the content of an attachment. Reads the bytes only if the storage does not report the expected hash.
+
+    Reading everything from S3 would be slow and cost money.
+    """
     if listed and (listed.md5, listed.size) == (recorded.md5, recorded.size):
         return recorded
     return blobs.content(user_id, recorded.sha256)
 
 
 def of_nobody(people: Iterable[int], at: Contents) -> Iterator[DoctorFinding]:
-    """Finds contents of deleted users."""
+    """Finds contents that belong to users who no longer exist."""
     for user_id in sorted(set(at.blobs.user_ids()) - set(people)):
         orphans = at.list_settled(at.blobs.of_user(user_id))
         if orphans:
-            sentence = f"{_describe_orphans(orphans)} of user {user_id}, who is no longer there."
+            sentence = f"{_describe_orphans(orphans)} of user {user_id}, who no longer exists."
             yield DoctorFinding(rule="orphan", sentence=sentence, user_id=user_id, stored=len(orphans), true=0)
 
 
@@ -98,7 +101,7 @@ def _what_is_wrong(content: Content | None, size: int) -> str:
         return "its content is missing"
     if content.size != size:
         return f"its content has {content.size} bytes, but was recorded with {size}"
-    return "its content is not the one that was recorded, though of the same size"
+    return "its content is damaged: it has the recorded size, but another hash"
 
 
 def _describe_orphans(orphans: list[StoredContent]) -> str:

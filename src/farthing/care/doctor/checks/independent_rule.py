@@ -1,13 +1,13 @@
-"""States the ledger's rule a second time, in separate SQL: what a split books, posts, and spends or earns.
+"""States the rule of the ledger a second time, in separate SQL: what a split books, posts, and spends or earns.
 
-Everything else uses the views `booked_splits` and `postings`, or `farthing.ledger`. The doctor does not, so that it
-finds errors in those. Only the checks may import this.
+The rest of the program uses the views `booked_splits` and `postings`, or `farthing.ledger`. The checks do not, so that
+they can find errors in these. Only the checks may import this module.
 """
 
 from farthing.ledger.kinds import Type
 
 WITHDRAWAL, DEPOSIT, OPENING_BALANCE = (int(type_) for type_ in (Type.WITHDRAWAL, Type.DEPOSIT, Type.OPENING_BALANCE))
-# Each side is booked with one of the two amounts.
+# Each side of a split is booked with either the amount or the foreign amount.
 LEFT_CURRENCY = "CASE source_foreign WHEN 1 THEN foreign_currency_id ELSE currency_id END"
 LEFT = "CASE source_foreign WHEN 1 THEN foreign_units ELSE units END"
 ARRIVED_CURRENCY = "CASE destination_foreign WHEN 1 THEN foreign_currency_id ELSE currency_id END"
@@ -30,7 +30,7 @@ FLOWS = (
     (DEPOSIT, ARRIVED_CURRENCY, ARRIVED, f"type = {DEPOSIT} AND refund = 0"),
     (WITHDRAWAL, ARRIVED_CURRENCY, f"-{ARRIVED}", "refund = 1"),
 )
-# The amount that a split adds under its own type. A transfer has the currency that leaves, but is neither spending nor
-# income; a refund is a deposit, and its amount reduces withdrawals.
+# The currency and amount that a split adds to the sums of its own type. A transfer has the currency of its source, but
+# is neither spending nor income. A refund is a deposit that adds nothing here, because it reduces withdrawals instead.
 FLOW_CURRENCY = f"CASE type WHEN {DEPOSIT} THEN {ARRIVED_CURRENCY} ELSE {LEFT_CURRENCY} END"
 FLOW = f"CASE type WHEN {WITHDRAWAL} THEN {LEFT} WHEN {DEPOSIT} THEN (1 - refund) * {ARRIVED} ELSE 0 END"

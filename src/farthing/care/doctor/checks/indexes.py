@@ -1,4 +1,4 @@
-"""Checks the indexes of payments and words that search uses."""
+"""Checks the indexes of payments and of words, which are used for searching."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -30,7 +30,7 @@ ORDER BY 1, 2
 """
 
 
-# Counts the rows that should exist, those of them that do, and all that do.
+# Counts the rows that should exist, the rows that should exist and do, and all existing rows.
 _COUNTED = f"""
 SELECT COUNT(*), COUNT(p.entry_id), (SELECT COUNT(*) FROM payments WHERE user_id = :user_id) FROM (
     SELECT entry_id, currency_id, SUM(units) AS units FROM (
@@ -69,12 +69,15 @@ def _find_payments(db: Unit, person: Person) -> Iterator[DoctorFinding]:
             )
 
 
-# The end of the splits.
+# Stands for the end of the stream of splits.
 _NONE: tuple[float, Iterator[Row]] = (inf, iter(()))
 
 
 class WordCount(Struct, frozen=True):
-    """The occurrences of a word, with sums of entry ids and days, which reveal differences without storing sets."""
+    """Counts the entries that contain a word, and sums their ids and days.
+
+    The sums reveal differences between two sets of entries without keeping the sets in memory.
+    """
 
     entries: int = 0
     entry_ids: int = 0
@@ -109,7 +112,8 @@ def words(db: Unit, person: Person) -> Iterator[DoctorFinding]:
         yield _describe_word(person, word, WordCount(), actual, 0)
 
 
-# Many entries share their texts, so texts are split into words in batches of so many different ones.
+# Many entries have the same texts. So texts are collected until there are this many different ones, and then split into
+# words.
 _TEXTS_MAX = 4096
 # One number packs three sums, each with more bits than it needs.
 _SUM_BITS = 96
@@ -117,7 +121,7 @@ _SUM_MAX = (1 << _SUM_BITS) - 1
 
 
 def _count_words(db: Unit, person: Person) -> dict[str, WordCount]:
-    """Counts words, with one row in memory per word, not per occurrence."""
+    """Counts the entries of each word. Keeps one number per word in memory, not one per occurrence."""
     by_word: defaultdict[str, int] = defaultdict(int)
     by_texts: defaultdict[Row, int] = defaultdict(int)
     of_day: dict[str, int] = {}
@@ -143,7 +147,7 @@ def _unpack(sums: int) -> WordCount:
 
 
 def _read_texts(db: Unit, person: Person) -> Iterator[Row]:
-    """Yields entries with all their texts, from two ordered streams, because few splits have their own text."""
+    """Yields each entry with all its texts. Merges two sorted streams, as few splits have a text of their own."""
     of_splits = groupby(db.stream(_TEXTS_OF_SPLITS, user_id=person.id), key=itemgetter(0))
     entry_id, group = next(of_splits, _NONE)
     for row in db.stream(_TEXTS, user_id=person.id):
@@ -157,8 +161,8 @@ def _read_texts(db: Unit, person: Person) -> Iterator[Row]:
 
 def _describe_word(person: Person, word: str, stored: WordCount, true: WordCount, counted: int) -> DoctorFinding:
     sentence = (
-        f"search finds the word '{word}' in {stored.entries} entries and counts {counted}, but it is in {true.entries}."
+        f"search finds '{word}' in {stored.entries} entries and counts {counted}, but {true.entries} contain the word."
         if (stored.entries, counted) != (true.entries, true.entries)
-        else f"search finds the word '{word}' in other entries, or on other days, than it is in."
+        else f"search finds '{word}' in the wrong entries, or on the wrong days."
     )
     return person.finding("word", sentence, stored=stored.entries, true=true.entries)

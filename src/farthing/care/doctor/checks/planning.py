@@ -1,4 +1,4 @@
-"""Checks what is stored with bills, recurrences and piggy banks."""
+"""Checks values that are stored with bills, recurrences and piggy banks, but can be computed."""
 
 from collections.abc import Iterator
 
@@ -23,7 +23,7 @@ def bills(db: Unit, person: Person) -> Iterator[DoctorFinding]:
         meant = tuple(msgspec.json.decode(words))
         if stored != [words_key(meant), longest_word(meant)]:
             quoted = ", ".join(f"'{word}'" for word in meant)
-            yield person.finding("bill", f"bill {bill_id} '{name}' does not look for its words {quoted}.")
+            yield person.finding("bill", f"bill {bill_id} '{name}' is not indexed by its words {quoted}.")
     rows = db.stream(
         """
         SELECT id, type, on_day, bill_id FROM entries
@@ -68,7 +68,7 @@ _EVERY = 2**31
 
 
 def _unlisted(db: Unit, person: Person) -> Iterator[DoctorFinding]:
-    """Checks that transactions of a recurrence are listed among its firings."""
+    """Finds transactions of a recurrence that are not listed among its firings."""
     rows = db.stream(
         """
         SELECT id, on_day, recurrence_id FROM entries WHERE user_id = :user_id AND recurrence_id IS NOT NULL
@@ -80,7 +80,7 @@ def _unlisted(db: Unit, person: Person) -> Iterator[DoctorFinding]:
         user_id=person.id,
     )
     for entry_id, on, recurrence_id in rows:
-        sentence = f"transaction {entry_id} of {on} was made by recurrence {recurrence_id}, which does not list it."
+        sentence = f"transaction {entry_id} of {on} was created by recurrence {recurrence_id}, which does not list it."
         yield person.finding("recurrence", sentence, period=on)
 
 
@@ -112,5 +112,5 @@ def piggy_banks(db: Unit, person: Person) -> Iterator[DoctorFinding]:
             )
     for event_id, entry_id in db.stream(_ASTRAY, user_id=person.id):
         yield person.finding(
-            "piggy bank", f"event {event_id} is of the transaction {entry_id}, which names another piggy bank, or none."
+            "piggy bank", f"event {event_id} belongs to transaction {entry_id}, which has another piggy bank, or none."
         )

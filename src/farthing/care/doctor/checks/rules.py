@@ -1,4 +1,4 @@
-"""Checks the file, the foreign keys, and rules that no constraint of the schema can state."""
+"""Checks the database file, the foreign keys, and rules that the schema cannot enforce."""
 
 from collections.abc import Iterator
 from datetime import date
@@ -40,7 +40,7 @@ def dangling(db: Unit) -> Iterator[DoctorFinding]:
 
 
 def folds(db: Unit) -> Iterator[DoctorFinding]:
-    """Checks that each compared text is stored with its folded form."""
+    """Checks the folded form of each text, which is stored with it for comparisons that ignore case."""
     for table, columns in TABLES.items():
         for column in (name.removesuffix("_fold") for name in columns if name.endswith("_fold")):
             for row_id, text, stored in db.stream(f"SELECT id, {column}, {column}_fold FROM {table} ORDER BY id"):
@@ -50,7 +50,7 @@ def folds(db: Unit) -> Iterator[DoctorFinding]:
 
 
 def belongings(db: Unit, person: Person) -> Iterator[DoctorFinding]:
-    """Checks that users have a cash account, an exchange account, all preferences, and only known account kinds."""
+    """Checks that the user has one cash account, one exchange account, all preferences, and no unknown accounts."""
     kinds: dict[str, int] = dict(
         db.all("SELECT kind, COUNT(*) FROM accounts WHERE user_id = :id GROUP BY kind", id=person.id)
     )
@@ -76,7 +76,7 @@ def entries(db: Unit, person: Person) -> Iterator[DoctorFinding]:
 
 
 def _without_splits(db: Unit, person: Person) -> Iterator[DoctorFinding]:
-    """Merges two ordered scans; a search per entry may use the wrong index and take very long."""
+    """Finds entries without splits. Uses EXCEPT, because a search for each entry might use the wrong index."""
     rows = db.stream(
         """
         SELECT id FROM entries WHERE user_id = :user_id
@@ -123,12 +123,12 @@ def _copies(db: Unit, person: Person) -> Iterator[DoctorFinding]:
         user_id=person.id,
     )
     for tag_id, on, entry_id in rows:
-        sentence = f"tag {tag_id} is kept on {on}, but belongs to"
+        sentence = f"tag {tag_id} is stored with the date {on}, but belongs to"
         yield person.finding("copy", f"{sentence} {_name_entry(db, person, entry_id)}.", period=on)
 
 
 def _name_entry(db: Unit, person: Person, entry_id: int) -> str:
-    """Queries only for findings."""
+    """Returns the type, id and date of an entry for a sentence. Runs a query, so call it only for findings."""
     row = db.one(
         "SELECT type, on_day FROM entries WHERE user_id = :user_id AND id = :id", user_id=person.id, id=entry_id
     )
@@ -139,7 +139,7 @@ def _name_entry(db: Unit, person: Person, entry_id: int) -> str:
 
 
 def _days(db: Unit, person: Person) -> Iterator[DoctorFinding]:
-    """Counts entries only of days that do not exist: counting all takes a sort."""
+    """Finds entries with a date that does not exist. Counts only such entries, as counting all would need a sort."""
     days = db.all("SELECT DISTINCT on_day FROM entries WHERE user_id = :id", id=person.id)
     for on in sorted(on for (on,) in days if not _exists(on)):
         sql = "SELECT COUNT(*) FROM entries WHERE user_id = :id AND on_day = :on_day"
@@ -154,8 +154,8 @@ def _exists(day: str) -> bool:
         return False
 
 
-# A split has both a foreign amount and its currency, or neither; only the amounts have an index. CROSS JOIN keeps
-# SQLite from beginning with the accounts, and then reading all splits of each.
+# A split has both a foreign amount and a foreign currency, or neither. The condition is on the amount, which has an
+# index. CROSS JOIN prevents SQLite from starting with the accounts and reading all splits of each.
 _FLAGS = f"""
 SELECT s.id, s.on_day, a.id, s.{{side}}_foreign
 FROM splits s CROSS JOIN accounts a
@@ -166,7 +166,7 @@ ORDER BY s.id
 
 
 def _foreign_flags(db: Unit, person: Person) -> Iterator[DoctorFinding]:
-    """Checks that each side is booked in its account's currency if one of the two amounts is in it."""
+    """Checks that each side of a split is booked in its account's currency if either amount is in that currency."""
     for side in ("source", "destination"):
         for split_id, on, account_id, foreign in db.stream(_FLAGS.format(side=side), user_id=person.id):
             used, better = ("foreign amount", "amount") if foreign else ("amount", "foreign amount")

@@ -28,7 +28,7 @@ from .independent_rule import (
 
 
 def _posted(account: str, currency: str, units: str, condition: str) -> str:
-    """SQL for the postings of one side, with their reconciled part, by account, currency and day."""
+    """Returns SQL that sums postings, and separately the reconciled ones, by account, currency and day."""
     halves = f"{HALVES.format(column=f'({units})')}, {HALVES.format(column=f'({units} * {SETTLED})')}"
     return f"""
         SELECT {account}, {currency}, '{MADE}', on_day, {halves}
@@ -47,7 +47,7 @@ _STORED = ("stored balance", "stored reconciled balance")
 
 
 class AmountFormatter:
-    """Shows units as amounts, and unknown currencies by their id."""
+    """Formats amounts that are stored in the smallest unit. Unknown currencies are named by their id."""
 
     def __init__(self, db: Unit) -> None:
         rows = db.all("SELECT id, code, places FROM currencies")
@@ -77,17 +77,17 @@ def balances(db: Unit, person: Person) -> Iterator[DoctorFinding]:
         )
     for (currency_id, index), units in sorted(totals.items()):
         if units:
-            sentence = f"every {_STORED[index]} in {formatter.code(currency_id)} adds up to"
-            sentence = f"{sentence} {formatter.show(units, currency_id)}, but must be zero."
+            sentence = f"all {_STORED[index]}s in {formatter.code(currency_id)} add up to"
+            sentence = f"{sentence} {formatter.show(units, currency_id)}, but the sum must be zero."
             yield person.finding("zero sum", sentence, stored=units, true=0)
 
 
 def _balance_rows(db: Unit, person: Person, totals: Counter[tuple[int, int]]) -> Iterator[SumRow]:
-    """Yields stored and computed balances, and adds stored totals to `totals`, by currency and figure."""
+    """Yields stored and computed balances. Adds the stored all-time balances to `totals`, by currency and figure."""
     rows = db.stream(_BALANCES, user_id=person.id, exchange_id=person.exchange_id)
     for account_id, currency_id, grain, period, high, low, settled_high, settled_low in rows:
         if account_id is None:
-            continue  # an exchange without an exchange account, which another check reports
+            continue  # the user has no exchange account, which another check reports
         figures = join_halves(high, low), join_halves(settled_high, settled_low)
         if grain == "all":
             for index, units in enumerate(figures):
@@ -224,7 +224,7 @@ ORDER BY 1
 
 
 def counts(db: Unit, person: Person) -> Iterator[DoctorFinding]:
-    """Counts the entries themselves only if their first splits disagree, because that takes a sort."""
+    """Checks stored counts. Counts entries by their first splits if that suffices, because it is faster."""
     if try_quickly(db, lambda: not any(_find_miscounts(db, person, _BY_SPLITS)), unknown=False):
         return
     for drift in _find_miscounts(db, person, _ENTRIES_AND_SPLITS):

@@ -1,1 +1,1 @@
-"""PostgreSQL: units of work, connections, and waiting for them without blocking the event loop."""
+"""Implements units of work and connections for PostgreSQL, without blocking the event loop."""

@@ -1,4 +1,4 @@
-"""Sends statements to PostgreSQL and returns their results; a connection belongs to one unit of work at a time."""
+"""Sends statements to PostgreSQL and returns their results. A connection serves one unit of work at a time."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -28,7 +28,7 @@ Result = pq.abc.PGresult
 Send = Callable[[], None]
 Types = tuple[int, ...]
 Values = Sequence[Any]
-# Of each statement, the name of its plan and the types of its parameters: 0 where only NULL was given so far.
+# For each statement, the name of its plan and the types of its parameters. A type is 0 if all values were NULL so far.
 Plans = dict[bytes, tuple[bytes, Types]]
 # The text and its values; a statement without values is never prepared.
 Statement = tuple[bytes, Values | None]
@@ -37,24 +37,28 @@ COMMIT = b"COMMIT"
 _CANCEL_S = 2.0
 # About twice the number of statements in the program.
 _PLANS_MAX = 800
-# With a list of at least this length, a statement is planned again, for the tables as they are now: the same unit may
-# have filled them, and the plan for empty tables would compare each of a thousand rows with every other.
+# A statement with a list of at least this length gets a new plan each time, to fit the current size of the tables: the
+# same unit may have filled them, and a plan for empty tables would compare each of a thousand rows with every other.
 _LONG_LIST = 100
 _DONE = (pq.ExecStatus.TUPLES_OK, pq.ExecStatus.COMMAND_OK)
 _FORMATS = [PyFormat.AUTO]
 
 
 class _Message(NamedTuple):
-    """Holds something to send; a message that makes a plan names its statement, the plan and its types."""
+    """Holds a function that sends a message.
+
+    For a message that prepares a statement, `plan` holds the statement, the name of its plan, and its parameter types.
+    """
 
     send: Send
     plan: tuple[bytes, bytes, Types] | None = None
 
 
 class PostgresConnection(psycopg.Connection[Row]):
-    """psycopg's connection, which waits on the event loop when a fiber uses it.
+    """Extends psycopg's connection. When a fiber uses it, waiting does not block the event loop.
 
-    Statements bypass psycopg's cursors, which take two to three times the CPU; values, rows and errors are psycopg's.
+    Statements bypass psycopg's cursors, which would take two to three times the processor time. Values, rows and errors
+    are converted by psycopg.
     """
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
@@ -65,15 +69,15 @@ class PostgresConnection(psycopg.Connection[Row]):
         self._transformer = Transformer(self)
         self._plans: Plans = {}
         self._watch: fibers.Watch | None = None
-        # Raises if the database is not alive; takes the time at which waiting began. Set by the pool.
+        # Raises if the database is not alive. Its argument is the time at which waiting began. The pool sets this.
         self.check: Callable[[float], None] = lambda _since: None
         self._since = 0.0
-        # Of the unit of work that has the connection, if it may be interrupted.
+        # The leash of the unit of work that uses the connection, if that unit may be interrupted.
         self.leash: Leash | None = None
         self._begin: bytes | None = None
         # Which statement of the last batch has failed.
         self.failed_at = 0
-        # COMMIT was sent, and its result not received yet.
+        # Whether COMMIT was sent and its result has not been received yet.
         self._is_ending = False
 
     def wait(self, gen: PQGen[T], *arguments: Any, **named: Any) -> T:
@@ -87,12 +91,14 @@ class PostgresConnection(psycopg.Connection[Row]):
     def _check(self) -> None:
         try:
             self.check(self._since)
-        except Locked:  # otherwise the server would go on, and keep its locks, until it notices the closed connection
+        except (
+            Locked
+        ):  # otherwise the server would continue, and hold its locks, until it notices the closed connection
             self._cancel()
             raise
 
     def _cancel(self) -> None:
-        """The statement then fails in the server; its connection stays."""
+        """Cancels the running statement, which then fails. The connection stays usable."""
         with suppress(psycopg.Error):
             fibers.run_in_thread(partial(self.cancel_safe, timeout=_CANCEL_S))
 
@@ -118,11 +124,11 @@ class PostgresConnection(psycopg.Connection[Row]):
     def _receive(self) -> None:
         try:
             self.pgconn.consume_input()
-        except psycopg.OperationalError:  # it is lost; whoever uses it next finds out
+        except psycopg.OperationalError:  # the connection is lost, which its next user will notice
             self.unwatch()
 
     def unwatch(self) -> None:
-        """Call this before another event loop or a thread uses the connection."""
+        """Unregisters the connection from the event loop. Call this before another loop or a thread uses it."""
         if self._watch:
             self._watch.end()
             self._watch = None
@@ -132,18 +138,18 @@ class PostgresConnection(psycopg.Connection[Row]):
         super().close()
 
     def begin(self, words: bytes) -> None:
-        """Sends it together with the first statement, which saves a round trip."""
+        """Schedules BEGIN to be sent together with the first statement, which saves a round trip."""
         self._begin = words
 
     def end_reads(self) -> None:
-        """Leaves the result of this COMMIT until the connection is used again, because nothing depends on it."""
+        """Sends COMMIT, but receives its result only when the connection is used next, because reads do not need it."""
         with suppress(psycopg.Error):
             self.pgconn.send_query_params(COMMIT, None)
             self.pgconn.flush()
             self._is_ending = True
 
     def settle(self) -> None:
-        """Receives the result of the last COMMIT, and leaves the connection to psycopg."""
+        """Receives the result of the last COMMIT if it is outstanding, so that psycopg can use the connection."""
         try:
             if self._is_ending:
                 self._is_ending = False
@@ -158,8 +164,10 @@ class PostgresConnection(psycopg.Connection[Row]):
         self.execute(sql, prepare=False)
 
     def run_batch(self, statements: Sequence[Statement]) -> list[Result]:
-        """Runs statements in order, and returns their results. All are sent together: waiting for each takes longer
-        than the work. After one that fails none is run; `failed_at` tells which.
+        """Runs statements in order, and returns their results.
+
+        All statements are sent together, because waiting for each answer would take longer than the work itself. If a
+        statement fails, the ones after it do not run, and `failed_at` is its index.
         """
         if self._is_ending:
             self.settle()
@@ -186,7 +194,7 @@ class PostgresConnection(psycopg.Connection[Row]):
         return rows
 
     def _make_messages(self, text: bytes, values: Values | None, plans: Plans) -> Iterator[_Message]:
-        """`plans` are those that this batch makes."""
+        """Yields the messages to send for a statement. Adds the plan that it prepares, if any, to `plans`."""
         if values is None:
             yield _Message(partial(self.pgconn.send_query_params, text, None))
             return
@@ -196,10 +204,10 @@ class PostgresConnection(psycopg.Connection[Row]):
         if not self.can_prepare or _has_long_list(values) or (not name and len(self._plans) >= _PLANS_MAX):
             yield _Message(partial(self.pgconn.send_query_params, text, dumped, types, formats))
             return
-        # A parameter that was NULL so far has no type in the plan: when a value shows it, the plan is made again.
+        # A parameter that was always NULL has no type in the plan. Its first value reveals the type, for a new plan.
         if not name or (types != old_types and any(new and not old for new, old in zip(types, old_types, strict=True))):
             types = tuple(new or old for new, old in zip(types, old_types, strict=True))
-            # Named by its content: behind a pooler, another client's statement must not have the same name.
+            # The name is a hash of the statement: behind a pooler, names must not clash with those of other clients.
             name = blake2b(b"%b %b" % (text, repr(types).encode()), digest_size=12).hexdigest().encode()
             plans[text] = name, types
             yield _Message(partial(self.pgconn.send_prepare, name, text, types), (text, name, types))
@@ -224,7 +232,7 @@ class PostgresConnection(psycopg.Connection[Row]):
         results: list[Result] = []
         for _ in sends:
             results += yield from generators.fetch_many(self.pgconn)
-        yield from generators.fetch_many(self.pgconn)  # of the sync
+        yield from generators.fetch_many(self.pgconn)  # the result of the sync
         self.pgconn.exit_pipeline_mode()
         return results
 
@@ -242,7 +250,7 @@ def _has_long_list(values: Values) -> bool:
 
 
 def translate(error: psycopg.Error) -> Exception:
-    """Returns one of our errors; an error that is none of these is a bug, and is returned as it is."""
+    """Converts an error of psycopg into one of our own. Returns an unexpected error, which is a bug, unchanged."""
     match error:
         case psycopg.errors.NumericValueOutOfRange():
             return Overflow(str(error))
@@ -251,9 +259,9 @@ def translate(error: psycopg.Error) -> Exception:
         case psycopg.errors.DiskFull():
             return DiskFull(f"There is no room on the disk of the database: {error}".splitlines()[0])
         case psycopg.errors.ReadOnlySqlTransaction():
-            return ReadOnly(f"The database takes no writes: {error}".splitlines()[0])
+            return ReadOnly(f"The database accepts no writes: {error}".splitlines()[0])
         case psycopg.errors.LockNotAvailable() | psycopg.errors.DeadlockDetected():
-            return Locked(f"Something else holds a lock in the database: {error}".splitlines()[0])
+            return Locked(f"Another program holds a lock in the database: {error}".splitlines()[0])
         case psycopg.errors.InvalidSqlStatementName() | psycopg.errors.DuplicatePreparedStatement():
             hint = "A connection pooler that mixes up prepared statements needs FARTHING_DATABASE_PREPARE=off"
             return Unavailable(f"{hint}: {error}".splitlines()[0])
@@ -280,7 +288,7 @@ def bind_each(sql: str, rows: Rows) -> Iterator[Statement]:
 
 
 class QueuedStatement(Struct, frozen=True):
-    """A statement that has not been sent yet, and what is done with its answer or its failure."""
+    """Holds a statement that has not been sent yet, and how to handle its answer or its failure."""
 
     statement: Statement
     on_overflow: Exception | None = None
@@ -296,9 +304,11 @@ _encode = msgspec.json.Encoder().encode
 
 
 class SetInsert(msgspec.Struct, frozen=True):
-    """`names` are the parameters of the original, and `columns` where their values go; `key` identifies a row.
+    """Inserts many rows with one statement, which receives them as JSON.
 
-    The table itself tells PostgreSQL the types. Arrays of columns (`unnest`) cost half as much again.
+    `names` are the parameters of the original single-row statement. `columns` maps each column to the index of its
+    parameter, and `key` lists the indexes of the parameters that identify a row. PostgreSQL takes the types from the
+    table. Passing an array for each column (`unnest`) would take half as long again.
     """
 
     sql: str
@@ -307,7 +317,10 @@ class SetInsert(msgspec.Struct, frozen=True):
     key: tuple[int, ...]
 
     def write(self, rows: Rows) -> str | None:
-        """The rows as JSON. None if one exceeds 64 bits, or comes twice: a statement cannot update a row twice."""
+        """Returns the rows as JSON, or None if they cannot be inserted together.
+
+        They cannot if a number exceeds 64 bits, or if a row occurs twice: a statement cannot update a row twice.
+        """
         listed = [row if isinstance(row, tuple) else tuple(row[name] for name in self.names) for row in rows]
         if self.key and len({tuple(row[index] for index in self.key) for row in listed}) < len(listed):
             return None
@@ -318,7 +331,7 @@ class SetInsert(msgspec.Struct, frozen=True):
 
 @lru_cache(maxsize=1024)
 def find_set_insert(sql: str) -> SetInsert | None:
-    """Returns the multi-row form of a plain INSERT, or None for any other statement and for one with RETURNING."""
+    """Returns the multi-row form of a plain INSERT. Returns None for other statements, and for INSERT … RETURNING."""
     insert = _INSERT.fullmatch(sql)
     if not insert or "RETURNING" in insert["rest"]:
         return None

@@ -1,4 +1,4 @@
-"""Keeps the books in PostgreSQL: psycopg and its pool, used by fibers and by threads."""
+"""Implements the database interface for PostgreSQL, with psycopg and its pool, for fibers and for threads."""
 
 import threading
 import time
@@ -38,7 +38,7 @@ _STREAM_ROWS = 2000
 # Longer queues are sent at once, to bound the memory they take.
 _QUEUED_MAX = 200
 _READ = b"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
-# Without READ WRITE: a database that its owner made read-only stays so.
+# READ WRITE is omitted on purpose: it would override the setting of a database that its owner made read-only.
 _WRITE = b"BEGIN ISOLATION LEVEL READ COMMITTED"
 
 _IS_ANALYZED = b"SELECT relpages > 0 FROM pg_class WHERE oid = to_regclass('entries')"
@@ -48,16 +48,16 @@ S = TypeVar("S", bound=Struct)
 
 
 class _Held(NamedTuple):
-    """A connection, and the pool that it goes back to."""
+    """Holds a connection, and the pool to which it must be returned."""
 
     pool: Pool
     connection: PostgresConnection
 
 
 class PostgresUnit:
-    """One transaction. It takes its connection and begins with its first statement.
+    """Runs one transaction. Takes a connection and sends BEGIN only with the first statement.
 
-    A statement whose answer nobody waits for is sent together with the next one that has to be answered.
+    Statements whose answers are not needed yet are queued, and sent together with the next one that needs an answer.
     """
 
     dialect: Dialect = "postgresql"
@@ -74,7 +74,7 @@ class PostgresUnit:
         self._queue: list[QueuedStatement] = []
         self._is_large, self._rows_written = False, 0
         self._leash = leash
-        if leash:  # should this process be killed meanwhile, PostgreSQL ends its statement by itself
+        if leash:  # if this process is killed meanwhile, PostgreSQL still ends the statement
             self._queue.append(QueuedStatement((b"SET LOCAL statement_timeout = %d" % (leash.seconds * 1000), None)))
 
     @property
@@ -119,10 +119,11 @@ class PostgresUnit:
             self._held.connection.run_batch([(b"ROLLBACK", None)])
 
     def _commit(self) -> None:
-        """Sends COMMIT together with the queue, which saves a round trip; but sends the queue first in two cases.
+        """Sends COMMIT together with the queue, which saves a round trip, except in two cases.
 
-        If somebody reads an answer in it, they may still raise. If nothing was sent before, the first batch is repeated
-        when the connection turns out to be lost, and a COMMIT must never be sent twice.
+        The queue is sent first if one of its answers is handled by a callback, which may still raise. It is also sent
+        first if nothing was sent before: when a connection turns out to be lost, the first batch is repeated, and a
+        COMMIT must never be sent twice.
         """
         if self._held is None or self._begin is _READ or any(queued.then for queued in self._queue):
             self.flush()
@@ -175,7 +176,7 @@ class PostgresUnit:
         return result.command_tuples or 0
 
     def many(self, sql: str, rows: Rows) -> None:
-        """Inserts several rows by one statement: each statement costs as much as many rows."""
+        """Runs a statement for several rows, if possible all at once: each statement costs as much as many rows."""
         listed: Sequence[Any] = list(rows)
         self._rows_written += len(listed)
         self._is_large = self._is_large or self._rows_written >= _QUEUED_MAX
@@ -211,7 +212,7 @@ class PostgresUnit:
             yield from self._read(result, find_reader(model, sql))
 
     def _fetch(self, sql: str, parameters: Mapping[str, Any]) -> Iterator[Result]:
-        """A caller that stops early leaves its cursor open until the unit ends."""
+        """Reads a result in batches through a cursor. If the caller stops early, it stays open until the unit ends."""
         number = next(unused for unused in count() if unused not in self._streams)
         self._streams.add(number)
         self.run(f"DECLARE stream_{number} NO SCROLL CURSOR FOR {sql}", **parameters)
@@ -240,7 +241,7 @@ class PostgresUnit:
             self.flush()
 
     def _send(self, *statements: Statement) -> list[Result]:
-        """Sends the queue, then these statements, and returns the results of these."""
+        """Sends the queue and then the given statements. Returns only the results of the given statements."""
         queue, self._queue = self._queue, []
         try:
             results = self._do(PostgresConnection.run_batch, [*(queued.statement for queued in queue), *statements])
@@ -275,7 +276,7 @@ class PostgresUnit:
             raise translate(error) from error
 
     def _do_first(self, act: Callable[..., T], *arguments: Any) -> T:
-        """If the connection was lost while it was idle, tries once more on a new one."""
+        """Runs the first batch. If the connection was lost while it was idle, tries once more on a new connection."""
         pool = self._database.current_pool()
         try:
             return self._try_first(pool, act, *arguments)
@@ -313,13 +314,13 @@ class PostgresDatabase:
         self.large_read_s = LARGE_READ_S
         self._has_statistics = False
         self._changing = threading.Lock()
-        # Requests wait here rather than in the pool, where each would take a thread. One user's leave half of it free.
+        # Requests wait here, because each would take a thread if it waited in the pool. One user gets half the pool.
         self._turns = FairQueue(connections_max, max(1, connections_max // 2))
         self._rests = Rests()
         threads = partial(FairThreads, at_once_max=max(1, connections_max // 4), of_user_max=1, rests=self._rests)
         self._readers, self._writers = threads("farthing-reader"), threads("farthing-writer")
         try:
-            # The error of a pool only says that it has waited; that of a single connection says what is wrong.
+            # A single connection is tried first: its error says what is wrong, a pool only reports a timeout.
             connect_once(self._url, connect_s)
             self._pool = self._new_pool()
             self._pool.wait_until_open(connect_s)
@@ -330,7 +331,7 @@ class PostgresDatabase:
         return Pool(self._url, self._connections_max, prepare=self._prepare)
 
     async def read(self, work: Callable[[Unit], T], *, large: bool = False, asker: Asker = ANYBODY) -> T:
-        """Large work runs in a thread: on the event loop, its fiber would let nobody else go on while it computes."""
+        """Runs large work in a thread: in a fiber, it would block the event loop while it computes."""
         self._rests.note_request(asker)
         if large:
             return await self._readers.run(asker, self._read_large, work, asker)
@@ -355,13 +356,13 @@ class PostgresDatabase:
         return self._reconnect() if self._pool.is_lost else self._pool
 
     def _reconnect(self) -> Pool:
-        """One request at a time tries, with pauses; the others fail at once instead of waiting."""
+        """Lets one request at a time try to reconnect, with pauses. Other requests fail at once instead of waiting."""
         with self._changing:
             lost, now = self._pool, time.monotonic()
             if not lost.is_lost:
                 return lost
             if now < lost.retry_at:
-                raise Unavailable("The database cannot be reached just now: it was gone a moment ago.")
+                raise Unavailable("The database cannot be reached just now: the last attempt was a moment ago.")
             lost.retry_at = now + ALIVE_S + RETRY_EVERY_S
         try:
             fibers.run_in_thread(connect_once, self._url, ALIVE_S)
@@ -376,11 +377,11 @@ class PostgresDatabase:
         """Runs ANALYZE after the first large write into an empty database.
 
         PostgreSQL keeps the plans that it made for empty tables until its next automatic ANALYZE, a minute or two
-        later; with them, a list of accounts takes seconds.
+        later. With these plans, a list of accounts takes seconds.
         """
         if self._has_statistics:
             return
-        # The unit is committed, so a failure here must not seem to be one of the unit.
+        # The unit is already committed, so an error here must not look like a failure of the unit.
         with suppress(psycopg.Error, Unavailable, Locked):
             [result] = connection.run_batch([(_IS_ANALYZED, None)])
             self._has_statistics = connection.load(result) == [(True,)]
@@ -388,7 +389,7 @@ class PostgresDatabase:
                 connection.run_batch([(b"ANALYZE", None)])
 
     def keep_copy(self, name: str) -> None:
-        """Does nothing: the administrator of PostgreSQL makes backups of it."""
+        """Does nothing, because the administrator of PostgreSQL makes backups."""
 
     def close(self) -> None:
         self._readers.shutdown()

@@ -1,6 +1,7 @@
-"""Runs plain blocking code on the event loop: a fiber (greenlet) is suspended while it waits.
+"""Runs plain blocking code on the event loop: a fiber (greenlet) is suspended while it waits for the database.
 
-A thread for each request costs twice as much: the interpreter's lock changes hands at every answer of the database.
+A thread for each request would cost twice as much, because the interpreter's lock would change hands at every answer
+of the database.
 """
 
 import asyncio
@@ -13,12 +14,12 @@ from typing import Any, TypeVar
 from greenlet import getcurrent, greenlet
 
 T = TypeVar("T")
-# Whoever has waited this long for the database asks whether it is still alive.
+# After waiting this long for the database, a fiber or thread checks whether the database is still alive.
 SILENT_S = 1.0
 
 
 def run(work: Callable[..., T], *arguments: Any) -> "asyncio.Future[T]":
-    """Starts at once, and runs to its end even when nobody waits for the result any more."""
+    """Starts a function in a new fiber at once. The function runs to its end, even if the future is cancelled."""
     ended: asyncio.Future[T] = asyncio.get_running_loop().create_future()
 
     def finish() -> None:
@@ -36,7 +37,7 @@ def run(work: Callable[..., T], *arguments: Any) -> "asyncio.Future[T]":
 
 
 class _Fiber(greenlet):
-    """Knows how much processor time it took: `spent_s` before it was suspended last, and what came after `since`."""
+    """Measures its processor time: `spent_s` up to the last suspension, plus the time since `since`."""
 
     spent_s = 0.0
 
@@ -46,18 +47,18 @@ class _Fiber(greenlet):
 
 
 def cpu_s() -> float:
-    """The processor time of this fiber; outside of fibers, that of the thread."""
+    """Returns the processor time of the current fiber or, outside of fibers, of the current thread."""
     fiber = getcurrent()
     return fiber.spent_s + thread_time() - fiber.since if isinstance(fiber, _Fiber) else thread_time()
 
 
 def is_current() -> bool:
-    """Code that runs in no fiber may simply block: it has a thread or a process of its own."""
+    """Tells whether this code runs in a fiber. Other code may simply block: it has its own thread or process."""
     return getcurrent().parent is not None
 
 
 def run_in_thread(work: Callable[..., T], *arguments: Any, threads: Executor | None = None) -> T:
-    """Calls a function that can only block. A fiber waits for the thread; outside of fibers it is called directly."""
+    """Calls a blocking function. Inside a fiber, calls it in a thread and suspends the fiber meanwhile."""
     if not is_current():
         return work(*arguments)
     done = asyncio.get_running_loop().run_in_executor(threads, work, *arguments)
@@ -78,10 +79,11 @@ def _suspend() -> Any:
 
 
 class Watch:
-    """Waits for a descriptor; it stays registered with the event loop between waits, because registering is expensive.
+    """Lets fibers wait for a socket, given by its file descriptor.
 
-    What arrives while nobody waits must be read by `receive`, or the loop would report it again and again. A watch ends
-    in the same turn of the loop in which its descriptor is closed.
+    The descriptor stays registered with the event loop between waits, because registering is expensive. Data that
+    arrives while no fiber waits must be read by `receive`, or the loop would report it again and again. Call `end` in
+    the same turn of the loop in which the descriptor is closed.
     """
 
     __slots__ = ("_check", "_descriptor", "_fiber", "_loop", "_receive")
@@ -95,7 +97,7 @@ class Watch:
         self._loop.add_reader(descriptor, self._wake, EVENT_READ)
 
     def run(self, steps: Generator[int, Any, T]) -> T:
-        """Runs psycopg's generator to its end. It yields what to wait for, and is sent what the descriptor can do."""
+        """Runs psycopg's generator to its end. It yields the events to wait for, and is sent those that occurred."""
         try:
             event = next(steps)
             while True:
@@ -116,7 +118,7 @@ class Watch:
         self._fiber = None
         if not ready:
             self._check()
-        return ready or event  # what has arrived during the check was received, and is not reported again
+        return ready or event  # data that arrived during the check was received already, and is not reported again
 
     def _wake(self, ready: int) -> None:
         if self._fiber:

@@ -1,4 +1,4 @@
-"""Tells a streaming replica of a PostgreSQL database from any other database, such as a restored copy of it."""
+"""Distinguishes a streaming replica of our database from any other PostgreSQL database, such as a restored copy."""
 
 from collections.abc import Callable
 
@@ -8,29 +8,32 @@ from farthing.kernel.errors import Unavailable
 
 from ...unit import Unit
 
-_RIGHT = "FARTHING_READ_URL must lead to a streaming replica of FARTHING_DATABASE_URL; it is not used"
+_RIGHT = "FARTHING_READ_URL must point to a streaming replica of FARTHING_DATABASE_URL. Until then, it is not used"
 
 
 class NotReplica(Unavailable):
-    """Passes when a failover makes it a replica, or when the setting is corrected. The primary answers meanwhile."""
+    """Raised when FARTHING_READ_URL does not point to a replica of our database. The primary answers instead.
+
+    Not permanent: a failover may turn the server into a replica, or the setting may be corrected.
+    """
 
 
 class Server(Struct, frozen=True):
-    """A running PostgreSQL: since when it runs is different for each, and after each restart."""
+    """Identifies a running PostgreSQL server by its start time, which changes with each restart."""
 
     started: str
     is_replica: bool
 
 
 class Lineage(Struct, frozen=True):
-    """Identifies a primary and its replicas. `system` is None if this role may not ask for it."""
+    """Identifies a primary and its replicas. `system` is None if our database role may not read it."""
 
     database_oid: str
     system: str | None
 
 
 def ask_server(db: Unit) -> Callable[[], Server]:
-    """Sends it with the next statement."""
+    """Queues a query for the start time and role of the server. Call the returned function for the answer."""
     answer = db.ask("SELECT EXTRACT(EPOCH FROM pg_postmaster_start_time())::text, pg_is_in_recovery()")
 
     def read() -> Server:
@@ -41,7 +44,10 @@ def ask_server(db: Unit) -> Callable[[], Server]:
 
 
 def find(db: Unit) -> Lineage:
-    """Asks in two steps: PostgreSQL refuses a statement with a forbidden function even if that is never called."""
+    """Reads the identity of a database.
+
+    Takes two statements, because PostgreSQL refuses a statement with a forbidden function even if it is never called.
+    """
     oid, may_ask = db.all(
         """
         SELECT oid::text, has_function_privilege('pg_catalog.pg_control_system()', 'EXECUTE')
@@ -54,18 +60,18 @@ def find(db: Unit) -> Lineage:
 
 def refuse_primary(server: Server) -> None:
     if not server.is_replica:
-        raise NotReplica(f"That is no replica, because it takes writes itself. {_RIGHT}.")
+        raise NotReplica(f"This server is not a replica, because it accepts writes. {_RIGHT}.")
 
 
 def refuse_stranger(primary: Lineage, other: Lineage) -> None:
     if primary.system and other.system and primary.system != other.system:
-        raise NotReplica(f"That is a replica of another PostgreSQL. {_RIGHT}.")
+        raise NotReplica(f"This server is a replica of another PostgreSQL server. {_RIGHT}.")
     if primary.database_oid != other.database_oid:
-        raise NotReplica(f"That is another database of the replica. {_RIGHT}.")
+        raise NotReplica(f"This is another database on the replica. {_RIGHT}.")
 
 
 def check(primary: Unit, replica: Unit) -> Server:
-    """Raises NotReplica. Returns the server that was asked."""
+    """Raises NotReplica unless `replica` is a replica of `primary`. Returns the replica's server."""
     server = ask_server(replica)()
     refuse_primary(server)
     refuse_stranger(find(primary), find(replica))

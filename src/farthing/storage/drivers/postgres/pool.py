@@ -1,4 +1,4 @@
-"""psycopg's pool of connections to PostgreSQL; fibers hand the connections they have just used to one another."""
+"""Wraps psycopg's pool of connections to PostgreSQL. Fibers can pass a used connection on without the pool."""
 
 import asyncio
 import threading
@@ -19,9 +19,10 @@ from .connection import PostgresConnection
 CONNECT_TIMEOUT_S = 30
 # A database that takes longer to accept a connection is frozen or unreachable.
 ALIVE_S = 2.0
-# While the database is unreachable, one request in this time tries to connect; the others are refused at once.
+# While the database is unreachable, one request per interval of this length tries to connect. The rest fail at once.
 RETRY_EVERY_S = 1.0
-# How long a statement may take: in a request, as with a locked SQLite file; in a thread, where large work is done.
+# How long a statement may take: in a request, as long as it may wait for a locked SQLite file; and in large work, which
+# runs in a thread.
 _STATEMENT_S, _LARGE_STATEMENT_S = 30, 600
 # Keepalives, so that a dead network path is noticed. The URL may override them.
 _KEEPALIVES = {
@@ -31,7 +32,7 @@ _KEEPALIVES = {
 _NO_WAIT_S = 0.001
 _KEEP_S = 1.0
 _CLOSE_TIMEOUT_S = 0.2
-# A thread of its own: all others may be busy waiting for a connection.
+# Probing has its own thread, because all others may be busy waiting for a connection.
 _PROBING = ThreadPoolExecutor(1, "farthing-probing")
 
 
@@ -56,19 +57,19 @@ def connect_once(url: str, timeout_s: float) -> None:
 
 
 def _refuse_encoding(encoding: bytes | None) -> None:
-    """Other encodings cannot store every character. A pooler may not tell which one is used."""
+    """Refuses encodings other than UTF8, which cannot store every character. A pooler may not report the encoding."""
     if encoding not in (None, b"UTF8"):
         raise Misconfigured(
-            f"the database is encoded in {encoding.decode()}, and Farthing needs UTF8: "
+            f"the database is encoded in {encoding.decode()}, but Farthing needs UTF8. Create one with: "
             "CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0"
         )
 
 
 class Pool:
-    """psycopg's pool, and connections that fibers keep for a moment.
+    """Combines psycopg's pool with a few connections that fibers reuse directly for up to a second.
 
-    psycopg's pool alone adds a fifth to the cost of a short read: each read would register its connection with the
-    event loop and wait for its COMMIT.
+    With psycopg's pool alone, a short read would cost a fifth more: each read would have to register its connection
+    with the event loop and wait for its COMMIT.
     """
 
     def __init__(self, url: str, connections_max: int, *, prepare: bool) -> None:
@@ -88,7 +89,7 @@ class Pool:
             open=True,
             name="farthing",
         )
-        # Kept for the fibers of one event loop, for a second at most; one connection is always left for threads.
+        # Idle connections for the fibers of one event loop, kept for up to a second. One is always left for threads.
         self._kept: list[PostgresConnection] = []
         self._kept_max = connections_max - 1
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -100,10 +101,12 @@ class Pool:
         if self._prepare:
             # One plan fits all values of our statements, and planning takes as long as running one.
             connection.execute("SET plan_cache_mode = force_generic_plan")
-        connection.check = self.check  # only now: it may close the pool, which this thread of the pool cannot
+        connection.check = (
+            self.check
+        )  # set only now, because it may close the pool, which the pool's own thread cannot do
 
     def take(self) -> PostgresConnection:
-        """A fiber takes a free connection; if there is none, it waits for one in a thread."""
+        """Takes a connection from the pool. If none is free, a fiber is suspended while a thread waits for one."""
         if fibers.is_current():
             if self._kept and self._loop is asyncio.get_running_loop():
                 return self._kept.pop()
@@ -118,10 +121,13 @@ class Pool:
                 self.check(since)
 
     def check(self, since: float) -> None:
-        """Raises if the database is frozen: a slow one still accepts a new connection, a frozen one does not."""
+        """Raises an error if a statement takes too long, or if the database is frozen.
+
+        A frozen database, unlike a slow one, does not accept a new connection.
+        """
         waited_s = monotonic() - since
         if waited_s > (_STATEMENT_S if fibers.is_current() else _LARGE_STATEMENT_S):
-            raise Locked(f"A statement took longer than {waited_s:.0f} s, and was given up.")
+            raise Locked(f"A statement took longer than {waited_s:.0f} s, and was cancelled.")
         if not (self.is_lost or self._is_probing):
             self._probe()
         if self.is_lost:
@@ -151,7 +157,7 @@ class Pool:
         return len(self._kept) < self._kept_max and not self._inner.get_stats()["requests_waiting"]
 
     def _adopt(self, loop: asyncio.AbstractEventLoop) -> bool:
-        """A server has one event loop; tests have several, one after the other or at once."""
+        """Reserves the kept connections for this event loop, unless another loop has them. Only tests have several."""
         with self._adopting:
             if self._loop and not self._loop.is_closed():
                 return False
@@ -169,12 +175,12 @@ class Pool:
         self._inner.putconn(connection)
 
     def _lose(self) -> None:
-        """Discards all connections: those that are left are lost as well, and each would make one more request fail."""
+        """Discards all connections. The remaining ones are broken, too, and each would make one more request fail."""
         self.is_lost = True
         fibers.run_in_thread(self._inner.close, _CLOSE_TIMEOUT_S)  # waiting callers fail at once
 
     def _put_all(self) -> None:
-        """Lets threads get connections too, and the pool close those that are old or not needed."""
+        """Returns the kept connections to psycopg's pool, so that threads can use them and the pool can close them."""
         idle, self._kept, self._timer = self._kept, [], None
         for connection in idle:
             fibers.run(self._put, connection)
@@ -183,7 +189,7 @@ class Pool:
         self._inner.wait(timeout_s)
 
     def close(self) -> None:
-        """Call this in the thread of the event loop, if there is one."""
+        """Closes all connections. If there is an event loop, call this in its thread."""
         if self._timer:
             self._timer.cancel()
         for connection in self._kept:
@@ -192,7 +198,7 @@ class Pool:
 
 
 def _is_frozen(url: str) -> bool:
-    """A server that refuses a connection is alive."""
+    """Tells whether the server fails to answer a new connection in time. A server that refuses it is alive."""
     began = monotonic()
     with suppress(psycopg.Error):
         connect_once(url, ALIVE_S)

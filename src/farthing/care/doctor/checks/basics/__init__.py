@@ -1,1 +1,1 @@
-"""Holds what the checks share: findings, running a check, and comparing sums."""
+"""Contains what all checks use: findings, functions that run a check, and the comparison of sums."""

@@ -15,12 +15,15 @@ from .finding import DoctorFinding, Person
 Key = tuple[int, ...]
 Figures = tuple[int, ...]
 
-# The grain of rows computed from the splits; their period is a day.
+# The grain of rows that are computed from the splits. Their period is a day.
 MADE = "made"
 
 
 class SumRow(Struct, frozen=True):
-    """Holds the stored figures of one period, or those of one day from the splits; `key` identifies them."""
+    """Holds the stored figures of one period, or the figures of one day computed from the splits.
+
+    `key` identifies what the figures are about, such as an account and a currency.
+    """
 
     key: Key
     grain: str
@@ -29,14 +32,17 @@ class SumRow(Struct, frozen=True):
 
 
 def read_sums(rows: Iterable[Row], keys: int) -> Iterator[SumRow]:
-    """Reads rows of the key, the grain, the period and the halves of one sum, which counts may follow."""
+    """Converts rows to sums. The first `keys` columns of a row are the key.
+
+    The next columns are the grain, the period, and the two halves of a sum. Counts may follow.
+    """
     for row in rows:
         (grain, period, high, low, *counts), key = row[keys:], row[:keys]
         yield SumRow(key=key, grain=grain, period=period, figures=(join_halves(high, low), *counts))
 
 
 class Drift(Struct, frozen=True):
-    """A stored figure that differs; `index` is its position among the figures."""
+    """Describes a stored figure that differs from the true one. `index` is its position in `figures`."""
 
     key: Key
     period: str
@@ -46,7 +52,10 @@ class Drift(Struct, frozen=True):
 
 
 def find_drifts(rows: Iterable[SumRow]) -> Iterator[Drift]:
-    """Compares rows that are ordered by key. A stored zero equals a missing row."""
+    """Finds stored figures that differ from the computed ones. Rows must be sorted by key.
+
+    A stored zero and a missing row are considered equal.
+    """
     for key, group in groupby(rows, key=lambda row: row.key):
         stored: dict[tuple[str, str], Figures] = {}
         true: dict[tuple[str, str], Figures] = {}
@@ -83,7 +92,7 @@ def report_drift(
     claim: str = "the stored sum is",
     account_id: int | None = None,
 ) -> DoctorFinding:
-    """`show` writes a figure, and `claim` says what is stored."""
+    """Describes a drift as a finding. `show` formats a figure, and `claim` is the text before the stored figure."""
     return person.finding(
         rule,
         f"{subject}, {describe_period(drift.period)}: "

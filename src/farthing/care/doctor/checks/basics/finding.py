@@ -1,4 +1,4 @@
-"""Defines the findings of the doctor, and names objects for them."""
+"""Defines the findings of `farthing doctor`, and functions that name objects in their sentences."""
 
 from msgspec import Struct, field
 
@@ -7,7 +7,11 @@ from farthing.storage.unit import Unit
 
 
 class DoctorFinding(Struct, frozen=True):
-    """`rule` names the broken rule, `stored` the stored figure and `true` the right one, in whole units."""
+    """Describes a problem in the books.
+
+    `rule` names the broken rule. `stored` is the stored figure and `true` the correct one, both in the smallest unit of
+    the currency if they are amounts.
+    """
 
     rule: str
     sentence: str
@@ -19,7 +23,7 @@ class DoctorFinding(Struct, frozen=True):
 
 
 class Person(Struct, frozen=True):
-    """A user under examination; `exchange_id` is their exchange account."""
+    """Represents the user whose books are examined. `exchange_id` is the id of the user's exchange account."""
 
     id: int
     email: str
@@ -47,7 +51,7 @@ class Person(Struct, frozen=True):
 
 
 def name_account(db: Unit, person: Person, account_id: int) -> str:
-    """Queries only for findings."""
+    """Returns the id and name of an account for a sentence. Runs a query, so call it only for findings."""
     name = db.value("SELECT name FROM accounts WHERE user_id = :user_id AND id = :id", user_id=person.id, id=account_id)
     return f"account {account_id} '{name}'" if name is not None else f"account {account_id} (there is none)"
 

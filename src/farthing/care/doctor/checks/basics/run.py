@@ -1,4 +1,4 @@
-"""Runs checks so that a failing one becomes a finding with a remedy, and the others still run."""
+"""Runs checks. If a check fails, that becomes a finding with a remedy, and the other checks still run."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -27,7 +27,7 @@ RESTORE = "stop the server, keep a copy of the database as it is, and restore th
 
 
 class Unopened(FarthingError):
-    """Another line of the page gives the reason."""
+    """Raised if the database could not be opened. Another line of the page states the reason."""
 
     def __init__(self) -> None:
         super().__init__("the database cannot be opened")
@@ -35,7 +35,7 @@ class Unopened(FarthingError):
 
 @contextmanager
 def open_snapshot(database: Database) -> Iterator[Unit]:
-    """Opens a snapshot. Ignores SQLite's repeated report of damage at the end, when everything has been read."""
+    """Opens a snapshot. Ignores an error when it is closed: SQLite then repeats reports of damage."""
     is_done = False
     try:
         with database.reading() as db:
@@ -47,7 +47,7 @@ def open_snapshot(database: Database) -> Iterator[Unit]:
 
 
 def run_check(db: Unit, what: str, examination: Iterator[DoctorFinding], rule: str = UNREAD) -> Iterator[DoctorFinding]:
-    """Catches every error, because damaged books may raise any; the finding contains its message."""
+    """Runs a check, and turns any error into a finding. All errors are caught, as damaged books may raise any error."""
     try:
         with db.savepoint():
             yield from examination
@@ -58,7 +58,7 @@ def run_check(db: Unit, what: str, examination: Iterator[DoctorFinding], rule: s
 
 
 def try_quickly(db: Unit, question: Callable[[], Answer], unknown: Answer) -> Answer:
-    """Tries a shortcut. If it fails, the full check that it would have avoided reports the error."""
+    """Tries a faster question before a full check. Returns `unknown` on errors, which the full check then reports."""
     try:
         with db.savepoint():
             return question()
@@ -67,13 +67,13 @@ def try_quickly(db: Unit, question: Callable[[], Answer], unknown: Answer) -> An
 
 
 def _is_unreachable(db: Unit, error: Exception) -> bool:
-    """Tells whether PostgreSQL does not answer, so that no other check can run either."""
+    """Tells whether PostgreSQL does not answer, so that no further check can run."""
     passing = ContentsUnavailable | DiskFull | ReadOnly
     return dialects.is_remote(db) and isinstance(error, Unavailable) and not isinstance(error, passing)
 
 
 def describe_error(error: Exception) -> str:
-    """Describes an error in one line; an error of a library with its class name."""
+    """Describes an error in one line. For errors of libraries, this includes the name of the class."""
     text = " ".join(str(error).split()).rstrip(".")
     return text if isinstance(error, FarthingError | OSError) else f"{type(error).__name__}: {text}"
 

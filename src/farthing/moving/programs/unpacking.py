@@ -11,7 +11,7 @@ from ..zip_files import ZipFiles, ZipLimits
 
 FILES_MAX = 2_000
 UNPACKED_BYTES_MAX = 256 * 2**20
-# Text shrinks to a tenth, rarely to a fiftieth; a bomb to a thousandth. Small files may be as empty as they like.
+# Text shrinks to a tenth, rarely to a fiftieth; a zip bomb to a thousandth. Small files may shrink as far as they like.
 RATIO_MAX = 200
 RATIO_COUNTS_FROM_BYTES = 8 * 2**20
 _CHUNK_BYTES = 2**18
@@ -34,7 +34,7 @@ def gunzip_head(head: bytes) -> bytes:
 
 
 def open_files(files: Mapping[str, BinaryIO], bytes_max: int = UNPACKED_BYTES_MAX) -> dict[str, bytes]:
-    """Reads all files by name, zip archives unpacked one level deep; `bytes_max` is for all of them together."""
+    """Reads all files by name, and unpacks zip archives one level deep. `bytes_max` limits all contents together."""
     contents: dict[str, bytes] = {}
     left = bytes_max
     for name, file in files.items():

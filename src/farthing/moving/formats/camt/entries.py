@@ -1,4 +1,4 @@
-"""Makes rows of one CAMT entry: one for each transaction in it, if their amounts add up."""
+"""Turns one CAMT entry into rows: one per transaction if these add up to the entry's amount, otherwise one."""
 
 import re
 from datetime import date
@@ -16,7 +16,7 @@ Foreign = tuple[Decimal | None, str | None]
 
 
 def read_day(node: Node | None) -> date | None:
-    """Reads `Dt` or `DtTm` as the day that the bank wrote, whatever the zone."""
+    """Reads `Dt` or `DtTm` as the day that the bank wrote, ignoring any time zone."""
     if node is None:
         return None
     match = _DAY.match(node.value("Dt") or node.value("DtTm") or node.text.strip())
@@ -24,7 +24,7 @@ def read_day(node: Node | None) -> date | None:
 
 
 def read_amount(node: Node, *path: str, sign_of: Node | None = None) -> Decimal | None:
-    """Reads an amount, signed by its own credit or debit mark, or by that of another element."""
+    """Reads an amount. Its sign is the credit or debit mark of `node`, otherwise the mark of `sign_of`."""
     text = node.value(*(path or ("Amt",)))
     amount = parse_decimal(text)
     mark = node.value("CdtDbtInd") or (sign_of.value("CdtDbtInd") if sign_of else "")
@@ -34,7 +34,10 @@ def read_amount(node: Node, *path: str, sign_of: Node | None = None) -> Decimal 
 
 
 def read_entry(entry: Node, number: int, account: BankAccount) -> StatementParts:
-    """Reads rows with numbers from `number` on. The mark of a reversal is its own, as for any entry."""
+    """Reads the rows of an entry, numbering them from `number`.
+
+    A reversal is signed by its own credit or debit mark.
+    """
     amount = read_amount(entry)
     on = read_day(entry.first("BookgDt")) or read_day(entry.first("ValDt"))
     status = entry.value("Sts", "Cd") or entry.value("Sts", "Prtry") or entry.value("Sts")
@@ -79,7 +82,10 @@ def _read_transactions(entry: Node, number: int, account: BankAccount, amount: D
 
 
 def _transaction_amount(transaction: Node, entry: Node) -> Decimal | None:
-    """Reads the amount in the entry's currency; its element depends on the version and the bank."""
+    """Reads a transaction's amount in the entry's currency.
+
+    Which element holds it depends on the version and the bank.
+    """
     currency = _currency(entry.first("Amt"))
     for path in (("Amt",), ("AmtDtls", "TxAmt", "Amt"), ("AmtDtls", "InstdAmt", "Amt")):
         element = transaction.first(*path)
@@ -132,7 +138,10 @@ def _say_amount(holder: Node | None) -> str | None:
 
 
 def _find_bankprovided(entry: Node, transaction: Node | None, part_number: int) -> str | None:
-    """Parts of a batch that share the entry's id are numbered: equal ones are not the same."""
+    """Finds the bank's id.
+
+    If the parts of a batch share an id, a number is appended, so that they are no duplicates.
+    """
     of_entry = provided(entry.value("AcctSvcrRef"))
     of_transaction = provided(transaction.value("Refs", "AcctSvcrRef")) if transaction else None
     further = provided(transaction.value("Refs", "TxId")) if transaction else None
@@ -144,7 +153,7 @@ def _find_bankprovided(entry: Node, transaction: Node | None, part_number: int) 
 
 
 def _find_foreign(entry: Node, transaction: Node | None, amount: Decimal, currency: str | None) -> Foreign:
-    """Finds the amount in another currency than the entry's, instructed or of the transaction, with the same sign."""
+    """Finds an amount in a currency other than the entry's, and gives it the sign of `amount`."""
     paths = (*(("AmtDtls", name, "Amt") for name in ("InstdAmt", "TxAmt", "CntrValAmt")), ("Amt",))
     for holder in filter(None, (transaction, entry)):
         for element in filter(None, (holder.first(*path) for path in paths)):

@@ -1,4 +1,4 @@
-"""Defines how a table of transactions is written, which the API shows and takes as the mapping of an import."""
+"""Defines the layout of a table of transactions, which in the API is the `mapping` of an import."""
 
 from collections.abc import Mapping, Sequence
 from io import BytesIO
@@ -19,18 +19,18 @@ DELIMITERS = (",", ";", "\t", "|")
 QUOTES = ('"', "'", "")
 DECIMALS = (".", ",")
 THOUSANDS = ("", ".", ",", " ", "'")
-# These may take several columns.
+# Roles that may have several columns.
 TEXT_ROLES = ("description", "payee", "payer", "notes", "tags")
 
-# The header's name of a column, or its index from 0.
+# A column's name in the header, or its index from 0.
 Column = str | int
 
 
 class CsvLayout(Struct, frozen=True, kw_only=True):
-    """`columns` says which column has which role; those of `TEXT_ROLES` may take several.
+    """Describes a table. `columns` maps each role to its column; a role in `TEXT_ROLES` may have several columns.
 
-    `preamble` counts lines before the header (or the first row), `footer` lines that are not blank at the end.
-    A space as the thousands mark also stands for the narrow and the unbreakable one.
+    `preamble` is the number of lines before the header (or the first row), `footer` the number of non-blank lines
+    after the last row. If `thousands` is a space, narrow and non-breaking spaces are accepted, too.
     """
 
     columns: Mapping[str, Column | tuple[Column, ...]]
@@ -62,7 +62,7 @@ _COUNTS = {"preamble": PREAMBLE_MAX, "footer": FOOTER_MAX}
 
 
 def check_fields(data: object) -> tuple[dict[str, Any], list[Problem]]:
-    """Returns the valid part of a mapping sent as JSON, and every problem with the rest. Fields may be absent."""
+    """Returns the valid part of a mapping sent as JSON, and a problem for each invalid part. Fields may be absent."""
     if not isinstance(data, Mapping):
         return {}, [Problem("mapping", "The mapping must be an object.")]
     right: dict[str, Any] = {}
@@ -130,9 +130,7 @@ def _is_column(value: object) -> bool:
 
 
 def find_problems(layout: CsvLayout, header: Sequence[str] | None, width: int) -> list[Problem]:
-    """Finds problems of a layout as a whole, given the cells of its header (None without one) and the number of
-    columns.
-    """
+    """Finds problems of a layout as a whole. `header` is None if there is none; `width` is the number of columns."""
     problems = [
         Problem(f"mapping.columns.{role}", _about_missing(column, header, width))
         for role in layout.columns

@@ -20,13 +20,16 @@ from .words import UNBOOKED_WORDS, is_balance, plain, sign_of
 REJECTED_MAX = 10_000
 _BROKEN_QUOTE = "A quote is opened in this line and not closed in the right place."
 _SHOWN_MAX = 80
-# The text that fills the column of debits next to a credit, and the other way round.
+# Cells without an amount: in the debit column if the row is a credit, and the other way round.
 _NOTHING = frozenset(("", "-", "–", "—", "--"))
 _ORDER_WORDS = {"dmy": "day, month and year", "mdy": "month, day and year", "ymd": "year, month and day"}
 
 
 def read(file: BinaryIO, layout: CsvLayout) -> StatementParts:
-    """The file must be seekable; it is read twice, the first time to be sure of its encoding."""
+    """Reads the rows as one statement.
+
+    The file must be seekable, because it is read once before to verify its encoding.
+    """
     text, _ = decode(file, layout.encoding)
     numbered = lines(text, LINE_CHARS_MAX)
     preamble = [line for _, line in islice(numbered, layout.preamble)]
@@ -45,7 +48,7 @@ def read(file: BinaryIO, layout: CsvLayout) -> StatementParts:
 
 
 def _take_header(table: Iterator[Record], layout: CsvLayout) -> tuple[list[str] | None, Iterator[Record] | None]:
-    """Returns the header, None without one, and the rows below, or None if the file ends before them."""
+    """Returns the header, or None if the layout has none, and the rows below it, or None if the file is empty."""
     first = next(table, None)
     if first is None:
         if layout.header:
@@ -82,7 +85,7 @@ def _rows(table: Iterator[Record], layout: CsvLayout, header: list[str] | None, 
 
 
 class _BadCell(Exception):
-    """Holds the `index` of the cell, and what would be right."""
+    """Reports a cell that cannot be read: its `index`, and a `sentence` for the user."""
 
     def __init__(self, index: int, sentence: str) -> None:
         self.index = index
@@ -90,13 +93,13 @@ class _BadCell(Exception):
 
 
 class _Skipped(Exception):
-    """Skips a row that is no transaction; the message says why."""
+    """Skips a row that is not a transaction. The message says why."""
 
 
 class TableRowReader:
-    """Reads rows; the layout is looked at once, so that a row costs little.
+    """Reads rows. The layout is evaluated only once, so that each row is fast.
 
-    `read` returns the row, or None if there is none. Remarks are collected in `findings`.
+    `read` returns None if the cells are not a transaction or cannot be read; `findings` then says why.
     """
 
     def __init__(self, layout: CsvLayout, header: list[str] | None, currency: str | None) -> None:
@@ -188,7 +191,7 @@ class TableRowReader:
             raise _BadCell(-1, f"{counts} A text that contains the delimiter must be quoted.")
 
     def _fill_up(self, number: int, cells: list[str]) -> None:
-        """Missing cells are empty; the date and the amount are asked for in any case."""
+        """Adds empty cells to a row that is too short. A missing date or amount is reported later, when it is read."""
         if not any(cell.strip() for cell in cells):
             raise _Skipped
         counts = f"{len(cells)} of {self._width or self._needed} cells"
@@ -200,7 +203,7 @@ class TableRowReader:
             raise _Skipped(f"The row is not booked (“{clean_text(status)[:_SHOWN_MAX]}”) and is skipped.")
 
     def _skip_balance(self, cells: list[str]) -> None:
-        """Skips a balance, which words in any cell may mark."""
+        """Skips a row if the words in any of its cells mark it as a balance."""
         for cell in cells:
             if cell and is_balance(cell):
                 text = clean_text(cell)[:_SHOWN_MAX]
@@ -238,7 +241,7 @@ class TableRowReader:
         return -amount if self._invert and not self._is_marked(cells) else amount
 
     def _is_marked(self, cells: list[str]) -> bool:
-        """Tells whether the amount is marked as a debit or a credit, which is then not inverted."""
+        """Tells whether the cell itself marks its amount as a debit or credit. Such an amount is not inverted."""
         return self._amount is not None and is_marked(cells[self._amount])
 
     def _read_signed(self, cells: list[str]) -> Decimal:
@@ -307,7 +310,7 @@ class TableRowReader:
     def _read_foreign(
         self, number: int, cells: list[str], currency: str | None, amount: Decimal
     ) -> tuple[Decimal | None, str | None, str]:
-        """Reads the amount abroad, with the sign of the row's amount; what cannot be used is returned as text."""
+        """Reads the foreign amount, with the sign of the row's amount. Without a currency, it is returned as a text."""
         try:
             foreign = self._number_or_zero(cells, self._foreign_amount)
             code = self._code(cells, self._foreign_currency) if self._foreign_currency is not None else None

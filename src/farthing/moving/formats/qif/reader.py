@@ -1,4 +1,4 @@
-"""Follows the sections of a QIF file: accounts, their transactions, and lists that are passed over."""
+"""Reads the sections of a QIF file: accounts and their transactions. Other lists are skipped."""
 
 import io
 import re
@@ -32,16 +32,16 @@ _INVESTMENTS = {"invst", "port"}
 FIELDS_MAX = 5000
 RECORD_CHARS_MAX = 1_000_000
 _SPLIT_MARKS = ("--split--", "|split|", "<--split-->")
-# How Quicken marks rows that were compared with a statement.
+# How Quicken marks reconciled rows.
 _RECONCILED = {"x", "r"}
 _READ = set("DTUMCNPALSE$%")
-# What programs in other languages call it.
+# What programs in various languages call the opening balance.
 _OPENING_WORDS = ("opening balance", "solde initial", "anfangssaldo", "eröffnungssaldo", "saldo inicial")
 _TAIL_BYTES = 4
 _MONEY = re.compile(r"[.,]\d\d$")
 _HEADER_STARTS = (b"!type:", b"!account", b"!option:", b"!clear:")
 _COMMENT_STARTS = (b"#", b";", b"//", b"%", b"--")
-# Of lines above the first header.
+# The most lines that may be above the first header.
 COMMENTS_MAX = 100
 
 
@@ -56,7 +56,10 @@ def looks_like(head: bytes, filename: str) -> bool:
 
 
 def read(file: BinaryIO, encoding: str | None = None, *, date_order: str | None = None) -> StatementParts:
-    """Rows are numbered by the line that they begin in. `date_order` is mdy, dmy or ymd; else the file decides."""
+    """Reads the statements. A row's number is its first line.
+
+    `date_order` is mdy, dmy or ymd; if omitted, it is detected.
+    """
     text, name = texts.decode(file, encoding)
     habits = HabitsFinder(_find_fields(texts.lines(text))).decide(date_order)
     yield from habits.findings
@@ -75,7 +78,7 @@ def _ends_with_line(file: BinaryIO) -> bool:
 
 
 class QifRecord(Struct):
-    """Holds fields in their order, by letter; some occur several times."""
+    """Holds a record's fields in their order, as pairs of letter and value. A letter may occur several times."""
 
     row: int = 0
     fields: list[tuple[str, str]] = []
@@ -102,7 +105,7 @@ def _parse_header(line: str) -> _Section:
 
 
 def _find_fields(lines: Iterator[tuple[int, str]]) -> Iterator[tuple[str, str]]:
-    """Yields the fields of transactions, because other lists use the same letters for other things."""
+    """Yields only the fields of transactions, because other lists use the same letters with other meanings."""
     section, fields, chars = _Section(), 0, 0
     for number, line in lines:
         if line.startswith("!"):
@@ -157,7 +160,7 @@ class QifReader:
         if self.section.is_register or self.section.name == "!account":
             self.record.fields.append((letter, value.strip()))
         else:
-            self.record.fields = [(letter, value)]  # of what is passed over only the row counts
+            self.record.fields = [(letter, value)]  # skipped records are only counted, so their last field is enough
 
     def _finish_record(self, number: int) -> Iterator[StatementPart]:
         if self.record.fields:
@@ -202,12 +205,18 @@ class QifReader:
                 yield Finding(row=record.row, message=message)
 
     def _may_be_cut(self) -> bool:
-        """Tells whether this is the last field: a cut text would be a small loss, a cut amount would be wrong."""
+        """Tells whether the record's last field may be an incomplete date or amount.
+
+        An incomplete text would not matter.
+        """
         letter, value = self.record.fields[-1]
         return letter == "D" or (letter in "TU$" and not _MONEY.search(value))
 
     def _find_opening(self, record: QifRecord) -> BalanceOn | None:
-        """The first record may be a transfer from the account to itself; without a name the text decides."""
+        """Recognizes an opening balance: the first record transfers from the account to itself.
+
+        If the account has no name, the record's payee must say that it is an opening balance.
+        """
         account = read_category(record.get("L"))[1]
         says_so = (record.get("P") or "").lower().startswith(_OPENING_WORDS)
         if account is None or not (account == self.account.name or (says_so and self.account.name is None)):
@@ -228,7 +237,7 @@ class QifReader:
         self.is_open = False
 
     def finish(self, *, ends_with_line: bool) -> Iterator[StatementPart]:
-        """Some programs write no ^ behind the last record."""
+        """Ends the last record, after which some programs write no ^."""
         if self.record.fields and self.section.is_register:
             row = self.record.row
             if ends_with_line or not self._may_be_cut():
@@ -290,7 +299,7 @@ def _tell_zero(record: QifRecord, *, has_splits: bool) -> Finding:
 
 
 def read_category(text: str | None) -> tuple[str | None, str | None, tuple[str, ...]]:
-    """`Category:Sub/Class` or `[Account]/Class`: the category, the account, the classes."""
+    """Splits `Category:Sub/Class` or `[Account]/Class` into category, account and classes."""
     text = (text or "").strip()
     if text.lower() in _SPLIT_MARKS:
         return None, None, ()

@@ -31,7 +31,7 @@ def looks_like(head: bytes, _filename: str) -> bool:
 
 
 def read(files: Mapping[str, BinaryIO], *, currency: str | None = None) -> SourceBooks:
-    """Reads the books; `currency` applies if the file names none, because Actual works without currencies."""
+    """Reads the books. Actual works without currencies, so `currency` is used if the file names none."""
     contents = open_files(files)
     path = next((path for path in contents if path.split("/")[-1] == _DATABASE), None)
     path = path or next((name for name, content in contents.items() if is_sqlite(content)), None)
@@ -143,7 +143,10 @@ class _Reader:
         )
 
     def _parts(self, row: ActualRow) -> list[ActualRow]:
-        """Returns the row itself, or its children and the rest that they leave."""
+        """Returns the row itself or, if it is split, its parts.
+
+        If they do not add up to the row, the difference is a part.
+        """
         children = self.children.get(row.id, [])
         if not children:
             return [row]
@@ -155,7 +158,7 @@ class _Reader:
         return children
 
     def _partner(self, row: ActualRow) -> ActualRow | None:
-        """Finds the other half of a transfer, if both agree."""
+        """Finds the other half of a transfer, if both name each other and agree on the day and the amount."""
         other = self.tables.rows.get(row.transferred)
         if other is None or other.transferred != row.id or other.account not in self.accounts or row.id == other.id:
             return None
@@ -250,7 +253,7 @@ class _Reader:
 
 
 def _tags(notes: str) -> tuple[str, ...]:
-    """Reads tags, which are words that begin with one #."""
+    """Finds the tags in notes, which are words that begin with a single #."""
     words = [word for word in notes.split() if word.startswith("#") and not word.startswith("##")]
     tags = [tag for word in words for tag in word.split("#") if tag]
     return tuple(dict.fromkeys(tag.rstrip(".,;:!?")[:NAME_MAX] for tag in tags if tag.rstrip(".,;:!?")))

@@ -42,7 +42,10 @@ _NEEDED = ("accounts", "transactions", "payees", "categories")
 
 
 class ActualRow(Struct, frozen=True, kw_only=True):
-    """Represents one row of a register; `parent` is the id of the row that it is a part of. Missing texts are empty."""
+    """Represents one row of a register. If it is a part of a split, `parent` is the id of the whole.
+
+    Missing texts are empty.
+    """
 
     number: int
     id: str

@@ -205,7 +205,7 @@ class BeancountParser:
 
 
 def _logical(lines: Iterable[SourceLine]) -> Iterator[SourceLine]:
-    """Strings may run over several lines; those become one."""
+    """Joins the lines over which a string runs into one line."""
     start: SourceLine | None = None
     parts: list[str] = []
     for line in lines:

@@ -1,4 +1,7 @@
-"""Reads files that include each other, only from the given files and with limits against cycles and floods."""
+"""Reads files that include each other.
+
+Only the given files can be included; limits stop cycles and floods of includes.
+"""
 
 import posixpath
 from collections.abc import Callable, Iterator, Mapping
@@ -13,9 +16,9 @@ LINES_MAX = 1_000_000
 INCLUDE_DEPTH_MAX = 20
 INCLUDES_MAX = 10_000
 PATTERN_LETTERS_MAX = 255
-# Names that are held against patterns, and files that a pattern finds, each time it is used.
+# The most comparisons of file names with patterns, plus the files that patterns find.
 COMPARED_MAX = 1_000_000
-# A pattern that was not seen before takes as long as so many names.
+# Preparing a new pattern takes as long as comparing so many names.
 _NEW_PATTERN = 100
 LETTERS_MAX = 256 * 2**20
 FINDINGS_MAX = 1000
@@ -28,7 +31,7 @@ class SourceLine(Struct, frozen=True):
 
 
 class Sources:
-    """`included` finds the path in a line that includes a file, or gives None."""
+    """Reads the given files. `included` returns the path in a line that includes a file, otherwise None."""
 
     def __init__(self, contents: Mapping[str, bytes], included: Callable[[str], str | None]) -> None:
         self.texts = {posixpath.normpath(name): decode(content, name) for name, content in contents.items()}
@@ -37,7 +40,7 @@ class Sources:
         self.read: set[str] = set()
         self._included = included
         self._lines = self._letters = self._opened = self._compared = 0
-        # What each pattern finds: many files include with the same one.
+        # The files that each pattern finds, because many files use the same pattern.
         self._matching: dict[str, list[str]] = {}
 
     def finding(
@@ -48,7 +51,7 @@ class Sources:
             self.findings.add(f"{name}{message}", line.number if line else None, field, rejects=rejects)
 
     def lines(self) -> Iterator[SourceLine]:
-        """Yields all lines in the order of the includes, which are resolved."""
+        """Yields all lines. Those of an included file come where the file is included."""
         for name in self._roots():
             yield from self._file(name)
         for name in sorted(set(self.texts) - self.read):
@@ -75,7 +78,7 @@ class Sources:
         return enumerate(self.texts[name].split("\n"), start=1)
 
     def _file(self, root: str) -> Iterator[SourceLine]:
-        """Files that are being read are on a stack: the last one is read on."""
+        """Yields the lines of a file and its includes. Files being read are on a stack; the topmost is read first."""
         stack: list[tuple[str, Iterator[tuple[int, str]], tuple[str, ...]]] = [(root, self._open(root), (root,))]
         while stack:
             name, rest, above = stack[-1]
@@ -126,7 +129,7 @@ class Sources:
         return self._match(joined)
 
     def _match(self, pattern: str) -> list[str]:
-        """Counts its work before it does it."""
+        """Returns the files that a pattern finds. Counts the comparisons first, so that too many are never made."""
         names = self._matching.get(pattern)
         self._compared += len(self.texts) + _NEW_PATTERN if names is None else len(names) + 1
         if self._compared > COMPARED_MAX:

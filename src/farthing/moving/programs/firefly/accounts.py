@@ -29,7 +29,7 @@ _WORDS = {
     Kind.CREDIT_CARD: "credit card, creditcard",
 }
 _KINDS = {word: kind for kind, words in _WORDS.items() for word in words.split(", ")}
-# Where an export does not say the kind of an account, the type of the transaction does.
+# If an export does not state the kind of an account, the type of the transaction determines it.
 _SIDES = {
     ("withdrawal", "source"): Kind.ASSET,
     ("withdrawal", "destination"): Kind.EXPENSE,
@@ -83,19 +83,27 @@ class Accounts:
         return next((keys[0] for keys in keys_by_kind if keys), None)
 
     def twin(self, account: SourceAccount, kind: Kind) -> SourceAccount:
-        """Returns an account of the same name and another kind, for a side that does not allow its kind here."""
+        """Returns an account of the same name and another kind, because this side of a transaction requires that kind
+        here.
+        """
         twin_keys = self._by_name.get((kind, account.name))
         if twin_keys:
             return self._by_key[twin_keys[0]]
         return self._keep(SourceAccount(key=f"{account.key} as {kind.value}", name=account.name, kind=kind))
 
     def vote(self, account: SourceAccount, currency: str, *, firm: bool) -> None:
-        """Counts a booking as evidence of an account's currency; the side that it was entered for is firm evidence."""
+        """Counts a booking as evidence of an account's currency.
+
+        It is firm for the side that the booking was entered for.
+        """
         votes = self._firm if firm else self._loose
         votes.setdefault(account.key, Counter())[currency] += 1
 
     def currency(self, account: SourceAccount) -> str | None:
-        """Firefly III keeps no currency for payees, and shows its default one: theirs is the one they saw most."""
+        """Returns an account's currency.
+
+        For payees, Firefly III only shows its default, so their most frequent one is used.
+        """
         if account.kind in OWN and account.currency:
             return account.currency
         for votes in (self._firm, self._loose):
@@ -104,7 +112,10 @@ class Accounts:
         return account.currency
 
     def finish(self) -> tuple[SourceAccount, ...]:
-        """Returns own accounts first, so that they keep a shared IBAN. Unused helpers are dropped."""
+        """Returns the accounts, without unused technical ones.
+
+        Own accounts come first, so that they keep a shared IBAN.
+        """
         held: set[tuple[str, str]] = set()
         ordered = sorted(filter(self._is_needed, self._by_key.values()), key=lambda account: account.kind not in OWN)
         finished = [self._without_doubles(account, held) for account in ordered]
@@ -177,7 +188,9 @@ class Accounts:
         return {"interest": interest, "interest_period": period}
 
     def _without_doubles(self, account: SourceAccount, held: set[tuple[str, str]]) -> SourceAccount:
-        """Firefly III allows a payee and a payer of one IBAN; here it is unique."""
+        """Moves a repeated IBAN or number to the notes: it must be unique here, but Firefly III lets payee and payer
+        share it.
+        """
         changes: dict[str, Any] = {}
         lines: list[str] = []
         for field, words in (("iban", "IBAN"), ("number", "Account number")):

@@ -1,4 +1,4 @@
-"""Reads attachments. Those of objects without attachments here are attached to the import job."""
+"""Reads attachments. If their object cannot have attachments in Farthing, they are attached to the import job."""
 
 import hashlib
 from collections.abc import Iterator, Mapping, Set
@@ -8,13 +8,13 @@ from .files.items import Source, SourceItem
 from .files.source_files import SourceFile
 from .planning import JournalDay
 
-# What has attachments there, but not here, by the list that has its name.
+# Objects that can have attachments in Firefly III but not here, with the list that contains their names.
 _NAMED = {"Account": "accounts", "Budget": "budgets", "PiggyBank": "piggy-banks", "Category": "categories"}
 JOURNAL, BILL, JOB = "TransactionJournal", "Bill", "ImportJob"
 
 
 def attached_to(item: SourceItem) -> tuple[str, str]:
-    """Returns the model without the path of its class, and the id."""
+    """Returns the type of the object that has the attachment, such as `Bill`, and the object's id."""
     model = str(item.values.get("attachable_type") or "").rsplit("\\", 1)[-1]
     return model, str(item.values.get("attachable_id") or "")
 

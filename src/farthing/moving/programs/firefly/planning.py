@@ -86,7 +86,10 @@ def _span(item: SourceItem) -> SourceAvailableBudget | None:
 
 
 def read_bills(source: Source, words: Mapping[str, tuple[str, ...]]) -> Iterator[SourceBill]:
-    """`words` by name of the bill, from the rules that link it: Firefly III's bills have none of their own."""
+    """Reads bills.
+
+    `words` has each bill's words by its name, from the rules that link it: Firefly III's bills have none.
+    """
     for item in source.items("bills"):
         name, currency, frequency = item.text("name"), item.text("currency_code"), item.text("repeat_freq")
         lowest, highest, first_on = item.amount("amount_min"), item.amount("amount_max"), item.day("date")
@@ -145,7 +148,7 @@ def read_piggy_banks(
 
 
 def _account_of(item: SourceItem, accounts: Accounts) -> str | None:
-    """Later versions let a piggy bank lie on several accounts; ours lies on one: the one that holds most of it."""
+    """Finds a piggy bank's account. Later versions allow several accounts; the one that holds the most is used."""
     shares = [
         (part.amount("current_amount") or Decimal(), part.text("account_id") or "") for part in item.parts("accounts")
     ]
@@ -160,7 +163,10 @@ def _account_of(item: SourceItem, accounts: Accounts) -> str | None:
 
 
 def _events(source: Source, piggy_bank: str, journals: Mapping[str, JournalDay]) -> list[SourcePiggyBankEvent]:
-    """Returns events, oldest first. The API omits the day, so it is that of the transaction, or of the entry."""
+    """Returns the events, oldest first.
+
+    The API omits their day, so that of the transaction or of their creation is used.
+    """
     events = []
     for item in source.items("piggy-bank-events", piggy_bank):
         journal = journals.get(item.text("transaction_journal_id") or "")
@@ -192,7 +198,7 @@ def read_tags(source: Source) -> Iterator[SourceTag]:
 
 
 def read_currencies(source: Source, used: Mapping[str, int]) -> Iterator[SourceCurrency]:
-    """Reads used or enabled currencies. A CSV export does not list them: there, the amounts show the decimal places."""
+    """Reads used or enabled currencies. A CSV export lists none, so their decimal places are found in the amounts."""
     listed = set()
     for item, code in _named(source, "currencies", "code"):
         listed.add(code)

@@ -1,4 +1,4 @@
-"""Reads recurrences, with the types and sides that ours allow."""
+"""Reads recurrences, with the types and accounts that ours allow."""
 
 from collections.abc import Iterator, Mapping, Sequence, Set
 from datetime import date
@@ -22,7 +22,7 @@ _TYPES = (Type.WITHDRAWAL, Type.DEPOSIT, Type.TRANSFER)
 
 
 class RecurrenceNames(Struct, frozen=True):
-    """Maps ids to names: the CSV export names budgets and categories of recurrences by their ids."""
+    """Maps ids to names, because in the CSV export recurrences contain only the ids of budgets and categories."""
 
     budgets: Mapping[str, str]
     categories: Mapping[str, str]
@@ -32,7 +32,7 @@ class RecurrenceNames(Struct, frozen=True):
 def read_recurrences(
     source: Source, accounts: Accounts, names: RecurrenceNames, fired: Mapping[str, int]
 ) -> Iterator[SourceRecurrence]:
-    """`fired`: how many transactions each has made already."""
+    """Reads recurrences. `fired` is the number of transactions that each has already created."""
     for item in source.items("recurrences"):
         repetitions, first_on = tuple(_repetitions(item)), item.day("first_date")
         buckets: dict[object, list[Placed]] = {}
@@ -101,7 +101,7 @@ def _repetitions(item: SourceItem) -> Iterator[SourceRepetition]:
 
 
 def _place_parts(item: SourceItem, accounts: Accounts, names: RecurrenceNames) -> Iterator[Placed]:
-    """Each split is read as a journal of the first day."""
+    """Reads each split as if it were a journal of the recurrence's first day."""
     for part in item.parts("transactions"):
         values = {**part.values, "date": item.values.get("first_date"), "type": item.text("type")}
         values["description"] = part.text("description") or item.text("title")
@@ -119,7 +119,7 @@ def _place_parts(item: SourceItem, accounts: Accounts, names: RecurrenceNames) -
 
 
 def _count_left(recurrence: SourceRecurrence, fired: int, item: SourceItem) -> SourceRecurrence:
-    """Subtracts what it has fired already, because ours is counted from the import on."""
+    """Subtracts the times that the recurrence has already run, because ours are counted from the import on."""
     if recurrence.count_max is None or not fired:
         return recurrence
     left = recurrence.count_max - fired

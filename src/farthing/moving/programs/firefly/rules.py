@@ -1,4 +1,4 @@
-"""Translates rules into the words of ours; a rule that cannot be translated exactly is switched off."""
+"""Translates rules into our triggers and actions. A rule that cannot be translated exactly is switched off."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal
@@ -21,7 +21,7 @@ _RENAMED = {
     "notes_ends": "notes_end",
     "notes_is": "notes_are",
 }
-# What a trigger means when it must not hold.
+# The triggers that mean the opposite.
 _OPPOSITES = {f"has_any_{noun}": f"has_no_{noun}" for noun in ("category", "budget", "tag")}
 _OPPOSITES |= {"any_notes": "no_notes"}
 _OPPOSITES |= {opposite: name for name, opposite in _OPPOSITES.items()}
@@ -54,7 +54,9 @@ def read_rules(source: Source, groups: Iterable[SourceRuleGroup]) -> Iterator[So
 
 
 def bill_words(rules: Iterable[SourceRule]) -> Mapping[str, tuple[str, ...]]:
-    """Finds the words of bills that one plain rule links: every word of the description, and nothing else."""
+    """Finds the words of each bill that exactly one rule links, if all of its triggers look for words in the
+    description.
+    """
     words: dict[str, tuple[str, ...]] = {}
     linked: set[str] = set()
     for rule in rules:

@@ -1,4 +1,4 @@
-"""Reads all journals for the first time: sums, currencies, and what others refer to."""
+"""Reads all journals for the first time, to collect sums, currencies, and the journals that other objects refer to."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Set
@@ -18,7 +18,10 @@ from .transactions import Bills, JournalContext, Part, Placed, build, divide, me
 
 
 class Scan:
-    """`journals` has only those that something refers to; `fired` counts the groups that each recurrence has made."""
+    """Holds what was collected. `journals` has only those that other objects refer to.
+
+    `fired` is the number of transactions that each recurrence has created.
+    """
 
     def __init__(self, reported_on: date | None) -> None:
         self.legs = Legs(reported_on)
@@ -72,7 +75,10 @@ def _take(scan: Scan, journal: Journal, accounts: Accounts) -> None:
 
 
 def _note_opening(scan: Scan, placed: Placed) -> None:
-    """A real opening balance wins over a liability's credit, which comes from such an account, too."""
+    """Remembers an account's opening balance.
+
+    A real one wins over a liability's credit, whose source looks the same.
+    """
     if placed.type != Type.OPENING_BALANCE:
         return
     own = placed.source if placed.source.kind in OWN else placed.destination

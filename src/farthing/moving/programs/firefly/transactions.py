@@ -1,4 +1,4 @@
-"""Makes transactions of groups of journals, with the types and sides that our ledger allows."""
+"""Turns groups of journals into transactions, with the types and accounts that our ledger allows."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from datetime import date
@@ -29,7 +29,10 @@ class Placed(Struct, frozen=True):
 
     @property
     def bucket(self) -> tuple[Any, ...]:
-        """Journals of one bucket can be splits of one transaction: they share its type, its day and its own side."""
+        """Returns a key.
+
+        Journals with the same key can be splits of one transaction: they share type, day and own account.
+        """
         day = self.journal.on
         if self.type == Type.WITHDRAWAL:
             return self.type, day, self.source.key
@@ -41,7 +44,7 @@ class Placed(Struct, frozen=True):
 
 
 class Part(Struct, frozen=True):
-    """Represents one transaction to be made, from the whole of a group or a part of it."""
+    """Describes one transaction to be created, from all journals of a group or some of them."""
 
     key: str
     title: str | None
@@ -123,9 +126,9 @@ class Bills(Struct, frozen=True):
 
 
 class JournalContext(Struct, frozen=True, kw_only=True):
-    """Holds what transactions refer to: piggy banks by the key of the transaction.
+    """Holds what transactions need besides their journals: piggy banks are by the key of the transaction.
 
-    `opening` has the journal that opens each account, `links` the lines for the notes of journals.
+    `opening` has the journal of each account's opening balance, `links` the lines to add to the notes of journals.
     """
 
     bills: Bills
@@ -160,7 +163,7 @@ def build(part: Part, context: JournalContext) -> SourceTransaction:
 
 
 def _type_of(placed: Placed, context: JournalContext) -> Type:
-    """An account has one opening balance; what else came from such an account corrects it."""
+    """Returns the type. Only one journal is an account's opening balance; further ones become reconciliations."""
     if placed.type != Type.OPENING_BALANCE:
         return placed.type
     own = placed.source if placed.source.kind in OWN else placed.destination
@@ -168,7 +171,7 @@ def _type_of(placed: Placed, context: JournalContext) -> Type:
 
 
 def _description(part: Part) -> tuple[str, bool]:
-    """Returns the text of the whole, and whether the splits have texts of their own."""
+    """Returns the description of the whole transaction, and whether its splits can have their own descriptions."""
     if len(part.placed) == 1 and (part.title is None or not part.is_whole):
         return part.placed[0].journal.description, False
     return part.title or part.placed[0].journal.description, True
@@ -192,7 +195,7 @@ def make_split(placed: Placed, type_: Type, description: str | None) -> SourceSp
 
 
 def _own_text(journal: Journal, description: str, *, is_split: bool) -> str | None:
-    """A split whose text equals the whole's has none of its own."""
+    """Returns the split's own description, or None if it equals that of the whole transaction."""
     return journal.description if is_split and journal.description != description else None
 
 
@@ -216,7 +219,7 @@ def _lines(part: Part, context: JournalContext, type_: Type) -> Iterator[str]:
 
 
 def _unfit(journal: Journal, bills: Bills, type_: Type) -> Iterator[str]:
-    """Yields budgets and bills of journals that are no withdrawals here, and bills that are in no list."""
+    """Yields what can only be noted: budgets and bills of journals that are not withdrawals here, and unknown bills."""
     if journal.budget and type_ != Type.WITHDRAWAL:
         yield f"Budget: {journal.budget}"
     bill = journal.bill_name or journal.bill_id
@@ -225,7 +228,7 @@ def _unfit(journal: Journal, bills: Bills, type_: Type) -> Iterator[str]:
 
 
 def mention(part: Part, bills: Bills, remarks: Remarks) -> None:
-    """Reports findings about what `build` makes of a part."""
+    """Reports the values of a part that `build` has to store differently."""
     journals = [item.journal for item in part.placed]
     for journal in journals:
         for line in _unfit(journal, bills, part.placed[0].type):
@@ -254,7 +257,7 @@ def _differing(journals: Sequence[Journal]) -> Iterator[str]:
 
 
 def weigh(journal: Journal, accounts: Accounts) -> None:
-    """Votes for each side's currency: the main amount has that of the side that it was entered for."""
+    """Counts a journal as evidence of its accounts' currencies. Its main amount was entered for one of its sides."""
     main = journal.destination if journal.type_word == "deposit" else journal.source
     for account in (journal.source, journal.destination):
         is_sure = account is main or account.kind not in OWN

@@ -46,7 +46,7 @@ def looks_like(head: bytes, filename: str) -> bool:
 
 
 def read(files: Mapping[str, BinaryIO], *, currency: str | None = None) -> SourceBooks:
-    """`currency` is for accounts without a commodity."""
+    """Reads the books. `currency` is used for accounts without a commodity."""
     contents = open_files(files)
     if len(contents) != 1:
         raise Unreadable("A GnuCash book is one file.")
@@ -87,7 +87,7 @@ class _Translation:
         )
 
     def _path(self, account: GncAccount) -> str | None:
-        """Returns the names up to the root; None for the root and for accounts outside of it."""
+        """Returns the names from the root to the account; None for the root and for accounts that are not below it."""
         names: list[str] = []
         at: GncAccount | None = account
         while at and at.type != "ROOT":
@@ -149,7 +149,7 @@ class _Translation:
         )
 
     def _is_template(self, guid: str) -> bool:
-        """Scheduled transactions are kept as entries between accounts that do not hang on the root."""
+        """Recognizes an account of scheduled transactions, which is not below the root."""
         return guid in self.book.accounts and guid not in self.paths
 
     def _posting(self, transaction: GncTransaction, split: GncSplit) -> RawPosting | None:
@@ -214,6 +214,6 @@ class _Translation:
 
 
 def _decimal(number: Fraction) -> Decimal | None:
-    """Returns None for a fraction without an end, like 1/3, and for more digits than are read."""
+    """Converts a fraction to a decimal number. Returns None for endless ones, like 1/3, and for too many digits."""
     decimal = to_decimal(number, PLACES_MAX)
     return decimal if decimal == number and len(decimal.as_tuple().digits) <= DIGITS_MAX else None

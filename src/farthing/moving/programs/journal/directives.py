@@ -1,4 +1,4 @@
-"""Reads the directives of a journal; those without effect here are only counted."""
+"""Reads the directives of a journal. Those without effect in Farthing are only counted."""
 
 from collections import Counter
 
@@ -17,7 +17,7 @@ ALIASES_MAX = 1_000
 
 
 class Directives:
-    """Holds what the directives above a line have set."""
+    """Holds the settings that the directives above a line have made."""
 
     def __init__(self, sources: Sources) -> None:
         self.sources = sources
@@ -34,7 +34,7 @@ class Directives:
         self._commodity = ""
 
     def take(self, line: SourceLine) -> None:
-        """Takes a directive; its indented lines follow by `take_part`."""
+        """Applies a directive. Its indented lines are then passed to `take_part`."""
         text = line.text.split(";")[0].rstrip()
         text = text[1:] if text[:1] in ("!", "@") else text
         word, _, rest = text.partition(" ")

@@ -1,4 +1,4 @@
-"""Reads Lunch Money's transactions as CSV, whatever names and signs its settings gave them."""
+"""Reads Lunch Money's transactions from CSV. The names of columns and the signs of amounts depend on its settings."""
 
 from collections.abc import Mapping
 from decimal import Decimal
@@ -74,7 +74,10 @@ class _Reader:
         self.sign = self._sign()
 
     def _sign(self) -> int:
-        """Expenses are above or below zero, as the settings say; most rows of a household are expenses."""
+        """Finds out whether expenses are positive or negative, which is a setting.
+
+        Most rows of a household are expenses.
+        """
         expenses_are_positive = sum(map(self._vote, self.sheet_rows)) > 0
         word = "above" if expenses_are_positive else "below"
         self.findings.add(f"Amounts {word} zero are taken as expenses.", field="amount")

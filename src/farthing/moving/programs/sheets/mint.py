@@ -1,4 +1,4 @@
-"""Reads Mint's transactions as CSV."""
+"""Reads Mint's transactions from CSV."""
 
 from collections.abc import Mapping
 from typing import BinaryIO

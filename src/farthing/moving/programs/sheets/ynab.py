@@ -1,4 +1,4 @@
-"""Reads YNAB's register and budget (or plan) as CSV, of the classic program and of the new one, zipped or not."""
+"""Reads YNAB's register and budget (or plan) from CSV files of the classic or the new program, zipped or not."""
 
 from collections.abc import Iterator, Mapping
 from datetime import date
@@ -148,7 +148,9 @@ class _Sheet:
         )
 
     def _split(self, memo: str, split: _Split) -> tuple[str, int | None]:
-        """`Split (1/2) text` or `(Split 1/2) text`: the memo without it, and which split it belongs to."""
+        """Removes the beginning of a memo like `Split (1/2) text` or `(Split 1/2) text`, and returns the split's
+        number.
+        """
         split_number = _place(memo)
         if split_number is None:
             split.left = 0
@@ -199,7 +201,7 @@ def _place(memo: str) -> tuple[int, int, str] | None:
 
 
 def _month(text: str) -> date | None:
-    """`Jan 2024`, `January 2024` or `2024-01`."""
+    """Parses a month such as `Jan 2024`, `January 2024` or `2024-01`."""
     words = text.replace("-", " ").replace("/", " ").split()
     numbers = [word for word in words if word.isascii() and word.isdigit()]
     names = [word.lower()[:3] for word in words if not word.isdigit()]

@@ -42,7 +42,10 @@ class ApiArchive:
         self._mention_lacking(files)
 
     def items(self, name: str, of: str | None = None) -> Iterator[SourceItem]:
-        """Yields each object once, although a list that grows during the fetch repeats some on the next page."""
+        """Yields each object once.
+
+        If a list grew during the fetch, some of its objects are repeated on the next page.
+        """
         ids: set[str] = set()
         path = f"{name}/{of}" if of else name
         total: int | None = None
@@ -75,7 +78,7 @@ class ApiArchive:
         return self._contents.get(attachment_id)
 
     def _mention_lacking(self, files: Mapping[str, SourceFile]) -> None:
-        """Reports what the fetcher requested and did not get."""
+        """Reports the requests that failed during the fetch."""
         index = next((file for name, file in files.items() if _INDEX.fullmatch(name)), None)
         entries = _decode_json(index) if index else []
         for entry in entries if isinstance(entries, list) else []:

@@ -67,7 +67,7 @@ def test_a_file_that_is_wrong_throughout_gets_a_few_findings_and_a_count() -> No
     wrong = a_statement(None, *["1"] * 100, closing=None, balances=tuple(str(7 * number) for number in range(1, 101)))
 
     assert len(messages(wrong)) == FINDINGS_MAX + 1
-    assert messages(wrong)[-1] == f"The running balance does not fit in {99 - FINDINGS_MAX} more rows."
+    assert messages(wrong)[-1] == f"The running balance is wrong in {99 - FINDINGS_MAX} more rows."
 
 
 def test_statements_of_one_account_join() -> None:
@@ -81,7 +81,7 @@ def test_statements_of_one_account_join() -> None:
     assert messages([*second, *first]) == []
     assert messages([*first, *first]) == []
     assert messages([*first, *second, *third]) == [
-        "The statements of account “1” do not join: one ends with 6, the next one begins with 7. Is one missing?"
+        "The statements of account “1” do not join: one ends with 6, the next one begins with 7. Is a statement missing?"
     ]
 
 

@@ -103,7 +103,7 @@ def test_bad_cells_reject_their_row_and_name_the_value() -> None:
     books = ynab.read(files(r__csv=text))
 
     assert [(one.row, one.field) for one in books.findings if one.rejects] == [(3, "date"), (4, "outflow")]
-    assert "“13/13/2024” is no date" in messages(books)
+    assert "“13/13/2024” is not a date" in messages(books)
     prove(books)
 
 

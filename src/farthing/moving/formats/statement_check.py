@@ -62,7 +62,7 @@ class StatementSum:
     def close(self, end: StatementEnd) -> Iterator[Finding]:
         if self.mismatches > FINDINGS_MAX:
             more = self.mismatches - FINDINGS_MAX
-            yield Finding(field="balance", message=f"The running balance does not fit in {more} more rows.")
+            yield Finding(field="balance", message=f"The running balance is wrong in {more} more rows.")
         if end.closing is None:
             return
         self.closing = end.closing.amount
@@ -115,7 +115,7 @@ def _join(ends: dict[BankAccount, tuple[Decimal, Decimal]], current: StatementSu
         opening, closing = ends[account]
         if current.opening not in (closing, opening) and current.closing != opening:
             ends_with = f"one ends with {closing:f}, the next one begins with {current.opening:f}"
-            message = f"The statements{say_account(account)} do not join: {ends_with}. Is one missing?"
+            message = f"The statements{say_account(account)} do not join: {ends_with}. Is a statement missing?"
             yield Finding(field="balance", message=message)
     if account in ends or len(ends) < ACCOUNTS_MAX:
         ends[account] = current.opening, current.closing

@@ -49,7 +49,7 @@ def decode(file: BinaryIO, encoding: str | None = None, *, framing: str = "") ->
             continue
         file.seek(start)
         return BorrowedText(file, encoding=name, newline=""), name
-    raise Unreadable(f"This file is not {' or '.join(names)} text throughout. Choose its encoding.")
+    raise Unreadable(f"Some of this file is not valid {' or '.join(names)} text. Choose its encoding.")
 
 
 def _guess(head: bytes, mark: bytes) -> list[str]:
@@ -68,7 +68,7 @@ def _choose(encoding: str, mark: bytes) -> str:
     except (LookupError, ValueError, UnicodeError):
         codec = ""
     if not _CHOICES.fullmatch(codec):
-        raise Unreadable(f"“{encoding[:80]}” is no encoding that can be read; UTF-8 or windows-1252, for example, is.")
+        raise Unreadable(f"“{encoding[:80]}” is not a supported encoding. UTF-8 and windows-1252 are, for example.")
     if codec == "utf-16":
         return _MARKS.get(mark, "UTF-16-LE") if mark != codecs.BOM_UTF8 else "UTF-16-LE"
     return codec.upper() if codec.startswith("utf") else name
@@ -85,7 +85,7 @@ def _check(file: BinaryIO, start: int, name: str, framing: str) -> None:
             if match[0] not in framing:
                 line += text.count("\n", 0, match.start())
                 raise Unreadable(
-                    f"Line {line} holds the control character U+{ord(match[0]):04X}, which is no text. "
+                    f"Line {line} contains the control character U+{ord(match[0]):04X}, so this is not a text file. "
                     f"(The file was read as {name}.)"
                 )
         line += text.count("\n")

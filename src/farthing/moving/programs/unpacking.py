@@ -68,7 +68,7 @@ def _limited(member: gzip.GzipFile, name: str, packed: int) -> bytes:
         size = content.tell() + len(chunk)
         if size > UNPACKED_BYTES_MAX:
             most = UNPACKED_BYTES_MAX >> 20
-            raise Unreadable(f"{name} unpacks to more than {most} MiB; this is the most that is read.")
+            raise Unreadable(f"{name} unpacks to more than {most} MiB, the most that is read.")
         if size > RATIO_COUNTS_FROM_BYTES and size > packed * RATIO_MAX:
             raise Unreadable(f"{name} unpacks to more than {RATIO_MAX} times its size; such files are not read.")
         content.write(chunk)
@@ -78,5 +78,5 @@ def _limited(member: gzip.GzipFile, name: str, packed: int) -> bytes:
 def _whole(file: BinaryIO, name: str, bytes_max: int) -> bytes:
     content = file.read(bytes_max + 1)
     if len(content) > bytes_max:
-        raise Unreadable(f"{name} has more than {bytes_max >> 20} MiB; this is the most that is read.")
+        raise Unreadable(f"{name} has more than {bytes_max >> 20} MiB, the most that is read.")
     return content

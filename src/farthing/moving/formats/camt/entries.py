@@ -44,7 +44,7 @@ def read_entry(entry: Node, number: int, account: BankAccount) -> StatementParts
     if amount is None:
         yield _reject_amount(entry, number)
     elif status not in _BOOKED:
-        yield leave_out(number, f"The entry over {amount:f} has the status {quote(status)}: it is not booked yet.")
+        yield leave_out(number, f"The entry of {amount:f} has the status {quote(status)}: it is not booked yet.")
     elif on is None:
         day_text = _say_day(entry.first("BookgDt")) or _say_day(entry.first("ValDt"))
         yield reject(number, "BookgDt", day_text, "it should be a day such as 2024-01-31")
@@ -73,7 +73,7 @@ def _read_transactions(entry: Node, number: int, account: BankAccount, amount: D
     amounts_read = [item for item in amounts if item]
     if len(amounts_read) < len(amounts) or sum(amounts_read) != amount:
         sums = f"add up to {sum(amounts_read):f}" if len(amounts_read) == len(amounts) else "do not all have an amount"
-        message = f"The {len(amounts)} transactions of this entry {sums}; it is read as one row over {amount:f}."
+        message = f"The {len(amounts)} transactions of this entry {sums}; it is read as one row of {amount:f}."
         yield Finding(row=number, field="TxDtls", message=message)
         yield _make_row(entry, None, number, account, amount, on)
         return

@@ -146,7 +146,7 @@ class CamtReader:
         elif node.name == "Bal":
             yield from self._read_balance(node)
         elif node.name.startswith("Addtl") and node.text.strip():
-            yield Finding(field=node.name, message=f"The bank adds to the statement: {quote(node.text)}.")
+            yield Finding(field=node.name, message=f"The bank's remark on the statement: {quote(node.text)}.")
 
     def _read_balance(self, node: Node) -> Iterator[Finding]:
         kind = node.value("Tp", "CdOrPrtry", "Cd") or node.value("Tp", "Cd")

@@ -150,7 +150,7 @@ def _guess(sample: Sample, columns: Sequence[ColumnProfile], roles: Roles) -> _G
 
 def _guess_signs(sample: Sample, columns: Sequence[ColumnProfile], roles: Roles) -> _Signs:
     if sample.header is None and roles.keys() & {"debit", "credit", "balance"} == _PAIR:
-        message = "Nothing says which of the two columns of amounts is money spent. Is it the second one?"
+        message = "It is not clear which of the two amount columns is money spent. Is it the second one?"
         return _Signs(are_inverted=_pays_back_by_debits(columns, roles), question=message)
     if "amount" not in roles or "sign" in roles:
         return _Signs()
@@ -226,7 +226,7 @@ def _days(sample: Sample, roles: Roles) -> list[str]:
 
 def _about_order(columns: Sequence[ColumnProfile], roles: Roles) -> str:
     first = next(iter(_cells(columns, roles, "date")), "")
-    return f"In which order are dates such as “{first[:40]}” written? Every one of them can be read in more than one."
+    return f"In which order are dates such as “{first[:40]}” written? All can be read in several ways."
 
 
 def _is_inverted_card(sample: Sample, columns: Sequence[ColumnProfile], roles: Roles) -> bool:

@@ -18,7 +18,7 @@ from .table import COLUMNS_MAX, LINE_CHARS_MAX, Record, records, without_footer
 from .words import UNBOOKED_WORDS, is_balance, plain, sign_of
 
 REJECTED_MAX = 10_000
-_BROKEN_QUOTE = "A quote is opened in this line and not closed in the right place."
+_BROKEN_QUOTE = "A quote opens in this line, but is not closed in the right place."
 _SHOWN_MAX = 80
 # Cells without an amount: in the debit column if the row is a credit, and the other way round.
 _NOTHING = frozenset(("", "-", "–", "—", "--"))
@@ -52,11 +52,11 @@ def _take_header(table: Iterator[Record], layout: CsvLayout) -> tuple[list[str] 
     first = next(table, None)
     if first is None:
         if layout.header:
-            raise Unreadable("The file has no header: it ends before, or the preamble is too long.")
+            raise Unreadable("The file has no header: it is empty, or the preamble includes all of its lines.")
         return None, None
     row, cells = first
     if cells is None:
-        raise Unreadable(f"In line {row} a quote is opened and never closed, and it should be the first of the table.")
+        raise Unreadable(f"The table's first line, line {row}, opens a quote that is never closed.")
     if len(cells) > COLUMNS_MAX:
         raise Unreadable(f"Line {row} has {len(cells)} columns; at most {COLUMNS_MAX} can be read.")
     header = cells if layout.header else None
@@ -195,7 +195,9 @@ class TableRowReader:
         if not any(cell.strip() for cell in cells):
             raise _Skipped
         counts = f"{len(cells)} of {self._width or self._needed} cells"
-        self.findings.append(Finding(row=number, message=f"The row has only {counts}; the others count as empty."))
+        self.findings.append(
+            Finding(row=number, message=f"The row has only {counts}; the missing cells are read as empty.")
+        )
         cells.extend([""] * (self._needed - len(cells)))
 
     def _skip_unbooked(self, status: str) -> None:
@@ -255,7 +257,7 @@ class TableRowReader:
         sign = sign_of(cells[self._sign])
         if sign is None:
             marker = _quote(cells[self._sign])
-            raise _BadCell(self._sign, f"{marker} is not a marker of debit or credit, such as D or C.")
+            raise _BadCell(self._sign, f"{marker} is not a debit or credit marker such as D or C.")
         return sign * abs(amount)
 
     def _read_debit_credit(self, cells: list[str]) -> Decimal:
@@ -264,7 +266,7 @@ class TableRowReader:
         index = self._debit if self._debit is not None else self._credit
         assert index is not None, "a layout without problems has one of them"
         if debit and credit:
-            raise _BadCell(index, "There is a debit and a credit in one row; only one can be meant.")
+            raise _BadCell(index, "The row has both a debit and a credit, but can have only one of them.")
         if debit is None and credit is None:
             raise self._missing_amount(cells, index)
         return abs(credit) if credit else -abs(debit or Decimal())
@@ -281,7 +283,7 @@ class TableRowReader:
         try:
             return self._parse_amount(cells[index])
         except NotAnAmount:
-            sentence = f"{_quote(cells[index])} is not an amount as written in this file: {self._marks}."
+            sentence = f"{_quote(cells[index])} is not an amount as written in this file, such as {self._marks}."
             raise _BadCell(index, sentence) from None
 
     def _read_balance(self, number: int, cells: list[str]) -> Decimal | None:
@@ -304,7 +306,7 @@ class TableRowReader:
             return None
         code = cell if len(cell) == 3 and cell.isalpha() and cell.isascii() and cell.isupper() else parse_currency(cell)
         if code is None:
-            raise _BadCell(index, f"{_quote(cell)} is not a currency; a code such as EUR would be right.")
+            raise _BadCell(index, f"{_quote(cell)} is not a currency code such as EUR.")
         return code
 
     def _read_foreign(
@@ -331,7 +333,7 @@ class TableRowReader:
         self.findings.append(Finding(row=number, field=field, message=bad.sentence, rejects=rejects))
 
     def _bad_day(self, cells: list[str], index: int) -> _BadCell:
-        return _BadCell(index, f"{_quote(cells[index])} is not a date with {_ORDER_WORDS[self._order]}.")
+        return _BadCell(index, f"{_quote(cells[index])} is not a date in the order {_ORDER_WORDS[self._order]}.")
 
     def _name(self, index: int) -> str:
         name = self.header[index].strip() if self.header and index < len(self.header) else ""

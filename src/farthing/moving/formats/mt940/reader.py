@@ -111,7 +111,7 @@ class Mt940Reader:
         elif tag in ("62F", "62M"):
             yield from self._read_closing(number, value)
         elif tag == "86" and value.strip():
-            yield Finding(row=number, field=":86:", message=f"The bank adds to the statement: {quote(value)}.")
+            yield Finding(row=number, field=":86:", message=f"The bank's remark on the statement: {quote(value)}.")
 
     def _read_account(self, value: str) -> None:
         """Reads an account written as `IBAN`, `IBAN CUR`, `BLZ/number`, or as an account number with the bank in the
@@ -215,7 +215,7 @@ def read_row(number: int, value: str, details: list[str]) -> Iterator[StatementP
     if on is None:
         yield reject(number, ":61:", first, _RIGHT)
     elif line[6].startswith("E"):
-        yield leave_out(number, f"The row over {amount:f} is only expected by the bank ({line[6]}).")
+        yield leave_out(number, f"The bank only expects this row of {amount:f} ({line[6]}); it is not booked yet.")
     elif not amount:
         yield leave_out(number, "The amount is zero.")
     else:

@@ -264,9 +264,9 @@ def read_row(number: int, values: dict[str, str], currency: str | None) -> Itera
 def _tell_correction(number: int, values: dict[str, str]) -> Finding:
     old = quote(values.get("CORRECTFITID", ""))
     if values.get("CORRECTACTION", "").upper() == "DELETE":
-        message = f"The bank takes back its row with the id {old}: delete it if it was imported."
+        message = f"The bank has withdrawn its row with the id {old}. If you have imported that row, delete it."
     else:
-        message = f"This row replaces the bank's row with the id {old}: delete that one if it was imported."
+        message = f"This row replaces the bank's row with the id {old}. If you have imported that row, delete it."
     return Finding(row=number, field="CORRECTFITID", message=message)
 
 

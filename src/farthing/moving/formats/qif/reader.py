@@ -201,7 +201,9 @@ class QifReader:
                 yield from read_row(record, self.habits)
             else:
                 day = f" on {opening.on.isoformat()}" if opening.on else ""
-                message = f"The opening balance {opening.amount:f}{day} is not a row; it belongs to the account itself."
+                message = (
+                    f"The opening balance {opening.amount:f}{day} is not read as a row; it belongs to the account."
+                )
                 yield Finding(row=record.row, message=message)
 
     def _may_be_cut(self) -> bool:
@@ -252,7 +254,7 @@ class QifReader:
             self._refuse()
         for name, count in self.skipped.items():
             what = _LISTS.get(name) or ("investment transactions" if name in _INVESTMENTS else quote(name))
-            yield Finding(message=f"The list of {what} ({count}) is not read.")
+            yield Finding(message=f"The list of {what} ({count}) is not imported.")
 
 
 def read_row(record: QifRecord, habits: Habits) -> Iterator[StatementPart]:
@@ -320,10 +322,10 @@ def _read_splits(record: QifRecord, amount: Decimal, habits: Habits) -> tuple[tu
     amounts = [_split_amount(split, amount, habits) for split in splits]
     amounts_read = [part_amount for part_amount in amounts if part_amount is not None]
     if len(amounts_read) < len(splits):
-        return (), "Not every split has an amount; the row is read without its splits, which are in its notes."
+        return (), "Not every split has an amount; the row is read without splits, and its notes list them."
     if splits and sum(amounts_read) != amount:
-        sums = f"The splits add up to {sum(amounts_read):f} and not to {amount:f}"
-        return (), f"{sums}; the row is read without them, they are in its notes."
+        sums = f"The splits add up to {sum(amounts_read):f}, not to {amount:f}"
+        return (), f"{sums}; the row is read without splits, and its notes list them."
     return tuple(_make_split(split, part) for split, part in zip(splits, amounts_read, strict=True) if part), None
 
 

@@ -36,7 +36,7 @@ def read(files: Mapping[str, BinaryIO], *, currency: str | None = None) -> Sourc
     path = next((path for path in contents if path.split("/")[-1] == _DATABASE), None)
     path = path or next((name for name, content in contents.items() if is_sqlite(content)), None)
     if path is None:
-        raise Unreadable(f"There is no {_DATABASE} in it; an archive that Actual exports has one.")
+        raise Unreadable(f"The archive has no {_DATABASE}, so it is not an export of Actual.")
     return build(_Reader(read_actual_tables(contents[path], path), currency).books())
 
 
@@ -84,7 +84,7 @@ class _Reader:
         if named := self.preferences.get("defaultCurrencyCode"):
             return named
         code = fallback or "EUR"
-        self.findings.add(f"The file does not name its currency; {code} is taken for all of it.", field="currency")
+        self.findings.add(f"The file does not name its currency; {code} is used for all amounts.", field="currency")
         return code
 
     def _categories(self) -> dict[str, str]:
@@ -152,7 +152,7 @@ class _Reader:
             return [row]
         rest = row.amount - sum(child.amount for child in children)
         if rest:
-            message = f"The parts of the split of {row.on} differ from it by {cents(rest)}; the rest has no category."
+            message = f"The parts of the split of {row.on} leave {cents(rest)}, which is imported without a category."
             self.findings.add(message, row=row.number, field="amount")
             return [*children, replace(row, amount=rest, transferred="", category="")]
         return children
@@ -184,8 +184,8 @@ class _Reader:
         if part.is_opening:
             return self._posting(self.payees.opening(), amount, part)
         if part.transferred:
-            what = f"A transfer of {cents(part.amount)} on {part.on} has no other half that fits"
-            self.findings.add(f"{what}; its payee is taken.", part.number, "transferred_id")
+            what = f"A transfer of {cents(part.amount)} on {part.on} has no matching other half"
+            self.findings.add(f"{what}; it is booked with its payee.", part.number, "transferred_id")
         return self._posting(self.payees.key(self._payee(part)), amount, part)
 
     def _posting(self, account: str, amount: Decimal, row: ActualRow, *, both: bool | None = None) -> RawPosting:
@@ -240,11 +240,11 @@ class _Reader:
         cleared = sum(row.cleared and not row.reconciled for row in self.tables.rows.values())
         self.findings.add_counts(
             (
-                (len(self.tables.others["rules"]), "rules are not imported; rules are set up here."),
+                (len(self.tables.others["rules"]), "rules are not imported; set them up in Farthing."),
                 (goals, "categories have a goal template, which is not imported."),
                 (
                     counts["carryovers"],
-                    "budgets carry their rest over to the next month; here every month is separate.",
+                    "budgets carry what is left over to the next month; in Farthing, every month is separate.",
                 ),
                 (cleared, "transactions are marked as cleared, but not reconciled; that mark is not kept."),
                 (counts["orphans"], "parts of splits belong to deleted transactions and are skipped."),

@@ -99,8 +99,8 @@ def _take(tables: ActualTables, row: Row, number: int) -> None:
     if on is None or type(amount) is not int or not isinstance(account, str) or not isinstance(row.get("id"), str):
         field = "date" if on is None else "acct" if not isinstance(account, str) else "amount"
         value = shorten(str(row.get(field)))
-        right = {"date": "20240531", "amount": "whole cents", "acct": "the id of an account"}[field]
-        message = f"A transaction has the {field} “{value}”; {right} would be right."
+        right = {"date": "a day such as 20240531", "amount": "a number of cents", "acct": "the id of an account"}[field]
+        message = f"A transaction has the {field} “{value}”, but it must be {right}."
         tables.findings.add(message, number, field, rejects=True)
         return
     details: dict[str, Any] = {field: _text(row, column) for field, column in _TEXTS.items()}

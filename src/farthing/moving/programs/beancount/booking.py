@@ -111,8 +111,8 @@ class LotBooking:
         reduces = bool(lots) and (lots[0].quantity > 0) != (amount.number > 0)
         if cost.number is None:
             if not reduces:
-                what = f"The cost of “{shorten(posting.account)}” is not told"
-                raise BadNumber(f"{what}, and there is no lot to take it from.")
+                what = f"The cost of “{shorten(posting.account)}” is missing"
+                raise BadNumber(f"{what}, and there is no earlier lot that has one.")
             return self._reduce(lots, amount.number, None)
         size = abs(Fraction(amount.number))
         total = Fraction(cost.number) if cost.is_total else Fraction(cost.number) * size + Fraction(cost.fee)
@@ -130,7 +130,7 @@ class LotBooking:
         """
         self._lots_looked_at += len(lots)
         if self._lots_looked_at > LOOKS_MAX:
-            raise Unreadable("The lots of its commodities are too many to be followed.")
+            raise Unreadable("The file's commodities have more lots than can be followed.")
         left, weight, currency = abs(number), Fraction(0), lots[0].currency
         for lot in lots:
             if left and (unit is None or lot.unit == unit):

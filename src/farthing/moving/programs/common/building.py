@@ -37,8 +37,8 @@ _ONLY_ROLES = {Nature.EXPENSE: LegRole.OUT, Nature.REVENUE: LegRole.IN}
 _CASH = "cash"
 _NO_CHANGES = "(no amount, an account to itself, or only equity, income and expenses, as when a year is closed)"
 _TWO_ACCOUNTS = (
-    "An expense account here only receives money and a revenue account only gives it, so each of them becomes two "
-    "accounts of the same name; the source's balance is the sum of both."
+    "In Farthing, an expense account only receives money and a revenue account only pays it, so each of these accounts "
+    "becomes two of the same name; its balance in the source is the sum of both."
 )
 
 
@@ -178,8 +178,10 @@ class _Builder:
         if key == clearing_account(code):
             name = f"Clearing ({code})"
             self.extras[key] = SourceAccount(key=key, name=name, kind=Kind.ASSET, currency=code)
-            what = f"{self.raw.program} books between income and expenses without an own account, first here"
-            self.findings.add(f"{what}. Such entries pass the account “{name}”, whose balance ends at zero.", entry.row)
+            what = (
+                f"{self.raw.program} has entries between income and expenses without an own account; this is the first"
+            )
+            self.findings.add(f"{what}. They go through the account “{name}”, whose balance ends at zero.", entry.row)
             self._move(key, code, entry.on, Decimal(0))
         elif key == ADJUSTMENT:
             self.extras[key] = SourceAccount(key=key, name="Adjustments", kind=Kind.RECONCILIATION)
@@ -192,7 +194,7 @@ class _Builder:
     def _explain_unbooked(self, entry: RawEntry, *, is_whole: bool) -> None:
         what, why = f"A part of the entry {_name(entry)}", "it leads from an account to itself"
         if is_whole:
-            what, why = f"The entry {_name(entry)}", f"it changes no account of one's own {_NO_CHANGES}"
+            what, why = f"The entry {_name(entry)}", f"it changes none of your own accounts {_NO_CHANGES}"
         self.findings.add(f"{what} is not imported: {why}.", entry.row)
 
     def _explain_sides(self) -> None:
@@ -209,7 +211,7 @@ class _Builder:
 
     def _explain_codes(self) -> None:
         for word, code in self.codes.invented.items():
-            message = f"“{word[:80]}” is no currency that Farthing knows; it becomes the currency {code}."
+            message = f"“{word[:80]}” is not a currency that Farthing knows; it becomes the currency {code}."
             self.findings.add(message, field="currency")
 
     def _source_accounts(self) -> Iterator[SourceAccount]:

@@ -99,16 +99,16 @@ def parse_day(value: str, *, day_first: bool) -> date | None:
 
 
 def refuse_date(row: CsvRow, findings: Findings) -> None:
-    message = f"“{shorten(row['date'])}” is no date; it would be right as 2024-05-31 or 05/31/2024."
+    message = f"“{shorten(row['date'])}” is not a date such as 2024-05-31 or 05/31/2024."
     findings.add(message, row.row, "date", rejects=True)
 
 
 def refuse_value(row: CsvRow, field: str, right: str, findings: Findings) -> None:
-    findings.add(f"“{shorten(row[field])}” is no {field}; {right} would be right.", row.row, field, rejects=True)
+    findings.add(f"“{shorten(row[field])}” is not a valid {field}; it must be {right}.", row.row, field, rejects=True)
 
 
 def skip_zero(row: CsvRow, on: date, field: str, findings: Findings) -> None:
-    findings.add(f"The row of {on} moves no money and is not imported.", row.row, field)
+    findings.add(f"The row of {on} has an amount of zero and is not imported.", row.row, field)
 
 
 def join_notes(row: CsvRow, payee: str, original: str) -> str | None:

@@ -55,7 +55,7 @@ class Sources:
         for name in self._roots():
             yield from self._file(name)
         for name in sorted(set(self.texts) - self.read):
-            self.finding(f"The file {shorten(name)} is not included by the others and not read.")
+            self.finding(f"The file {shorten(name)} is not included by any other file and is not read.")
         self.texts = {}
 
     def _roots(self) -> list[str]:
@@ -105,13 +105,13 @@ class Sources:
     def _include(self, line: SourceLine, path: str, above: tuple[str, ...]) -> list[str]:
         names = [name for name in self._targets(line.file, path) if name != line.file]
         if not names:
-            message = f"“{shorten(path)}” is included, but not among the files; put it into the archive, too."
+            message = f"“{shorten(path)}” is included, but is not among the files; add it to the archive."
             self.finding(message, line, "include", rejects=True)
         good = [name for name in names if name not in above and len(above) <= INCLUDE_DEPTH_MAX]
         read = set(good)
         for name in names:
             if name not in read:
-                message = f"“{shorten(name)}” includes itself, or too deeply; it is not read again."
+                message = f"“{shorten(name)}” includes itself, or is included too deeply; it is not read again."
                 self.finding(message, line, "include")
         return good
 
@@ -133,7 +133,7 @@ class Sources:
         names = self._matching.get(pattern)
         self._compared += len(self.texts) + _NEW_PATTERN if names is None else len(names) + 1
         if self._compared > COMPARED_MAX:
-            raise Unreadable("The files include each other in too many ways: name the files, instead of patterns.")
+            raise Unreadable("Too many files are compared with patterns: include files by name instead.")
         if names is None:
             names = self._matching[pattern] = sorted(name for name in self.texts if fnmatchcase(name, pattern))
         return names

@@ -18,7 +18,7 @@ from .raw import Nature, RawAccount, RawBooks, RawEntry, RawPosting
 OPENING = "opening balances"
 CASH = "cash"
 _OPENING_PAYEES = frozenset({"starting balance", "starting balances", "opening balance", "saldo inicial", "startsaldo"})
-ALL_ASSETS = "all of them become asset accounts, unless you say otherwise (options.kinds)."
+ALL_ASSETS = "all become asset accounts, unless you specify their kinds (options.kinds)."
 
 
 def is_starting_balance(payee: str) -> bool:

@@ -16,11 +16,11 @@ DIGITS_MAX = 24
 def decode(content: bytes, name: str) -> str:
     """Decodes by the byte-order mark, otherwise as strict UTF-8, otherwise as windows-1252."""
     if len(content) > TEXT_BYTES_MAX:
-        raise Unreadable(f"{name} has more than {TEXT_BYTES_MAX >> 20} MiB; this is the most that is read.")
+        raise Unreadable(f"{name} has more than {TEXT_BYTES_MAX >> 20} MiB, the most that is read.")
     try:
         text = _decoded(content)
     except UnicodeDecodeError as error:
-        message = f"{name} is not text in UTF-8, UTF-16 or windows-1252; it has to be saved in UTF-8."
+        message = f"{name} is not text in UTF-8, UTF-16 or windows-1252; save it as UTF-8."
         raise Unreadable(message) from error
     if "\0" in text:
         raise Unreadable(f"{name} contains NUL characters, so it is not a text file.")

@@ -182,7 +182,7 @@ class Accounts:
             return {}
         if period not in INTEREST_PERIODS:
             lines.append(f"Interest: {interest} % {period or ''}".rstrip())
-            message = "A liability has a period of interest that Farthing does not have; it is in the notes"
+            message = "A liability has an interest period that Farthing does not have; it is moved to the notes"
             self.remarks.count(message, f"{item.text('name')}: {period}")
             return {"interest": interest}
         return {"interest": interest, "interest_period": period}
@@ -199,7 +199,9 @@ class Accounts:
             if folded in held:
                 changes[field] = None
                 lines.append(f"{words}: {value}")
-                message = f"Another account has the same {words}, which is unique here: it is in the notes"
+                message = (
+                    f"Another account has the same {words}, which must be unique in Farthing: it is moved to the notes"
+                )
                 self.remarks.count(message, f"{account.name}: {value}")
             elif folded:
                 held.add(folded)

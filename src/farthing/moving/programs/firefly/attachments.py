@@ -35,7 +35,7 @@ def read_attachments(
         _check(item, files[content], filename)
         model, key, notes = _place(item, journals, bills, names)
         if model == JOB:
-            message = "Files hang on transactions and bills only; this one hangs on the import"
+            message = "Only transactions and bills can have attachments; this one is attached to the import"
             item.remarks.count(message, f"{filename}: {notes}")
         yield SourceAttachment(
             key=item.id,
@@ -65,5 +65,5 @@ def _check(item: SourceItem, file: SourceFile, filename: str) -> None:
     for chunk in file.chunks():
         md5.update(chunk)
     if expected and len(expected) == len(md5.hexdigest()) and expected.lower() != md5.hexdigest():
-        message = f"The content of '{filename[:80]}' is not what Firefly III says it is: fetch it again."
+        message = f"The content of '{filename[:80]}' is not what Firefly III reported: fetch it again."
         item.remarks.add(message, row=item.row, field="md5")

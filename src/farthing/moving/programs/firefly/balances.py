@@ -16,16 +16,16 @@ from .journals import Journal
 # With more than this, only the months in which an account moved are compared.
 BALANCES_MAX = 1_000_000
 _UNPLACED = {
-    "webhooks": "Webhooks are not taken over",
-    "exchange-rates": "Exchange rates are not taken over",
+    "webhooks": "Webhooks are not imported",
+    "exchange-rates": "Exchange rates are not imported",
 }
 _FISCAL = ("customFiscalYear", "fiscalYearStart")
 OWN_TRACES = (
-    "Firefly III's own traces are not taken over: its ids and hashes, and when something was entered or changed."
+    "Firefly III's internal data is not imported: ids, hashes, and the times when something was entered or changed."
 )
 NOT_EXPORTED = (
     "Firefly III's CSV export has no attachments, events of piggy banks, links, locations, available budgets, and no"
-    " notes but those of transactions; reading from a running Firefly III brings them, too."
+    " notes but those of transactions; an import from a running Firefly III includes them."
 )
 
 

@@ -265,10 +265,10 @@ class _Fetching:
 def _refuse(answer: RemoteAnswer, to: Destination) -> None:
     if answer.status == 401:
         sentence = f"The Firefly III at {to.host} does not accept the token."
-        raise FetchFailed(f"{sentence} Make one there, under Options, Profile, OAuth, Personal Access Tokens.")
+        raise FetchFailed(f"{sentence} Create one there, under Options, Profile, OAuth, Personal Access Tokens.")
     if 300 <= answer.status < 400:
         target = answer.headers.get("location", "another address")[:200]
-        raise FetchFailed(f"{to.host} sends us on to {target}: if that is right, give that address.")
+        raise FetchFailed(f"{to.host} redirects to {target}: if that is right, give that address.")
 
 
 def _retry_after(answer: RemoteAnswer) -> float | None:

@@ -52,13 +52,13 @@ def read_budgets(source: Source) -> Iterator[SourceBudget]:
         kind = item.text("auto_budget_type")
         if kind and kind != "none":
             settings = " ".join(filter(None, map(item.text, _AUTO_BUDGET)))
-            message = "A budget does not renew itself here; only the limits that it has are taken"
+            message = "Budgets do not renew themselves in Farthing; only existing limits are imported"
             source.remarks.count(message, f"{name}: {settings}")
 
 
 def _mention_notes(item: SourceItem, nouns: str, name: str) -> None:
     if notes := item.text("notes"):
-        item.remarks.count(f"{nouns} have no notes here; they are dropped", f"{name}: {notes}")
+        item.remarks.count(f"{nouns} have no notes in Farthing; the notes are dropped", f"{name}: {notes}")
 
 
 def read_limits(source: Source, budgets: Iterable[SourceBudget]) -> Iterator[SourceBudgetLimit]:
@@ -132,7 +132,7 @@ def read_piggy_banks(
         events = tuple(_events(source, item.id, journals))
         moved = sum((event.amount for event in events), Decimal())
         if events and moved != current:
-            message = "A piggy bank holds something else than its events add up to"
+            message = "A piggy bank holds another amount than the sum of its events"
             source.remarks.count(message, f"{name}: {current}, {moved}")
         yield SourcePiggyBank(
             key=item.id,
@@ -153,7 +153,7 @@ def _account_of(item: SourceItem, accounts: Accounts) -> str | None:
         (part.amount("current_amount") or Decimal(), part.text("account_id") or "") for part in item.parts("accounts")
     ]
     if len(shares) > 1:
-        message = "A piggy bank lies on several accounts; here it lies on the one that holds most of it"
+        message = "A piggy bank has several accounts; in Farthing it has the one that holds most of its money"
         item.remarks.count(message, item.text("name") or "")
     key = max(shares, key=lambda share: share[0])[1] if shares else item.text("account_id")
     if key:
@@ -203,7 +203,9 @@ def read_currencies(source: Source, used: Mapping[str, int]) -> Iterator[SourceC
     for item, code in _named(source, "currencies", "code"):
         listed.add(code)
         if item.flag("default", default=False) or item.flag("primary", default=False):
-            source.remarks.add(f"The default currency there is {code}; the one here is set in the preferences.")
+            source.remarks.add(
+                f"The default currency of Firefly III is {code}; set that of Farthing in the preferences."
+            )
         if code in used or item.flag("enabled", default=True):
             yield SourceCurrency(
                 code=code,

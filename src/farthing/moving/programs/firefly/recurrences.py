@@ -45,7 +45,7 @@ def read_recurrences(
         whole = _count_left(_whole(item, first_on, repetitions, first, names), fired.get(item.id, 0), item)
         yield whole
         for number, bucket in enumerate(others, start=2):
-            message = "A recurrence has splits that are of different types here; it becomes several"
+            message = "A recurrence has splits that are of different types in Farthing; it becomes several recurrences"
             item.remarks.count(message, whole.title)
             splits = _splits(bucket, whole.title)
             key = f"{item.id}/{number}"
@@ -113,7 +113,7 @@ def _place_parts(item: SourceItem, accounts: Accounts, names: RecurrenceNames) -
         placed = place(journal, accounts) if journal else None
         if placed and placed.type in _TYPES:
             if bill := placed.journal.bill_name or placed.journal.bill_id:
-                message = "A recurrence does not name a bill here; its transactions pay it when they match"
+                message = "A recurrence cannot name a bill in Farthing; its transactions pay the bill if they match it"
                 item.remarks.count(message, f"{placed.journal.description}: {bill}")
             yield placed
 
@@ -123,7 +123,7 @@ def _count_left(recurrence: SourceRecurrence, fired: int, item: SourceItem) -> S
     if recurrence.count_max is None or not fired:
         return recurrence
     left = recurrence.count_max - fired
-    message = "A recurrence has run some of its times; the rest are left"
+    message = "A recurrence has already run several times; only its remaining runs are imported"
     item.remarks.count(message, f"{recurrence.title}: {max(0, left)}")
     if left <= 0:
         return structs.replace(recurrence, active=False, count_max=1)

@@ -81,10 +81,12 @@ def _translate(item: SourceItem, group: str) -> SourceRule | None:
     if event not in _EVENTS:
         lost.append(f"it runs on '{shorten(event)}' only")
     if lost:
-        why = f"because Farthing does not know all of it: {'; '.join(lost)}"
+        why = f"because Farthing does not support all of it: {'; '.join(lost)}"
         item.remarks.add(f"The rule '{shorten(title)}' is switched off, {why}.", row=item.row, field="rules")
     if not triggers or not actions:
-        item.remarks.add(f"Nothing is left of the rule '{shorten(title)}'; it is skipped.", row=item.row, rejects=True)
+        item.remarks.add(
+            f"Nothing of the rule '{shorten(title)}' can be imported; it is skipped.", row=item.row, rejects=True
+        )
         return None
     _warn_of_limits(title, triggers, item.remarks)
     return SourceRule(
@@ -146,5 +148,5 @@ def _part(
 def _warn_of_limits(title: str, triggers: Iterable[SourceRulePart], remarks: Remarks) -> None:
     for trigger in triggers:
         if trigger.name in _INCLUSIVE:
-            message = "Firefly III counts the limit of an amount itself as less or more, Farthing does not"
+            message = "In Firefly III, less or more than an amount includes the amount itself; in Farthing it does not"
             remarks.count(message, f"rule '{title}': {trigger.name} {trigger.value}")

@@ -101,14 +101,14 @@ def link_lines(source: Source, journals: Mapping[str, JournalDay]) -> dict[str, 
         type_ = types.get(item.text("link_type_id") or "")
         inward, outward = item.text("inward_id") or "", item.text("outward_id") or ""
         if inward not in journals or outward not in journals:
-            item.tell("joins transactions that are not imported; it is skipped.", rejects=True)
+            item.tell("links transactions that are not imported; it is skipped.", rejects=True)
             continue
         notes = item.text("notes")
         for own_id, other_id, side in ((inward, outward, "inward"), (outward, inward, "outward")):
             other, words = journals[other_id], type_.text(side) if type_ else None
             line = f"Linked: {words or 'relates to'} '{shorten(other.description)}' of {other.on}"
             lines.setdefault(own_id, []).append(f"{line} ({notes})" if notes else line)
-        message = "Links between transactions are lines in their notes here"
+        message = "Links between transactions become lines in their notes"
         source.remarks.count(message, journals[inward].description)
     return lines
 

@@ -14,7 +14,7 @@ from .files.items import Group, Remarks, join_notes
 from .journals import Journal
 
 _TYPES_OF_HELPERS = {Kind.INITIAL_BALANCE: Type.OPENING_BALANCE, Kind.RECONCILIATION: Type.RECONCILIATION}
-_UNFIT = "What is no withdrawal here has no budget or bill, and a bill may be unknown: they are in the notes"
+_UNFIT = "Only withdrawals can have budgets or bills, and some bills are unknown: such values are kept in the notes"
 _PAYEES = frozenset({Kind.EXPENSE, Kind.CASH})
 _PAYERS = frozenset({Kind.REVENUE, Kind.CASH})
 

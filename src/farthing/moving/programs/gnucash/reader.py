@@ -105,7 +105,7 @@ class _Translation:
                 placeholders += 1
             else:
                 yield self._account(account, path)
-        only_names = "placeholder accounts only hold others; they live on in the names of those."
+        only_names = "placeholder accounts only group other accounts, whose names still contain theirs."
         self.findings.add_counts([(placeholders, only_names)])
 
     def _account(self, account: GncAccount, path: str) -> RawAccount:
@@ -134,7 +134,7 @@ class _Translation:
         if len(good) < len(postings):
             message = (
                 f"The transaction “{shorten(transaction.description)}” of {transaction.on} is skipped: a split has "
-                "an unknown account or a fraction that is no decimal number."
+                "an unknown account or a fraction that is not a decimal number."
             )
             self.findings.add(message, transaction.number, "splits", rejects=True)
             return None
@@ -187,7 +187,7 @@ class _Translation:
             account, path, amount = self.book.accounts.get(guid), self.paths.get(guid), _decimal(fraction)
             if period < 0:
                 name = shorten(budget.name)
-                raise Unreadable(f"The budget “{name}” has an amount in period {period}, but they begin at 0.")
+                raise Unreadable(f"The budget “{name}” has an amount in period {period}, but periods begin at 0.")
             is_expense = account is not None and account.type == "EXPENSE"
             if account is None or not is_expense or not path or not amount or amount < 0 or period > last:
                 others += 1

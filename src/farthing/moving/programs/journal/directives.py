@@ -101,7 +101,7 @@ class Directives:
         if rest in (".", ","):
             self.decimal_marks[line.file] = rest
         else:
-            self.sources.finding(f"“{shorten(rest)}” is no decimal mark; . or , would be right.", line, "decimal-mark")
+            self.sources.finding(f"“{shorten(rest)}” is not a decimal mark; it must be . or ,", line, "decimal-mark")
 
     def _alias(self, rest: str, line: SourceLine) -> None:
         old, sign, new = rest.partition("=")

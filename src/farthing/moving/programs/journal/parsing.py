@@ -109,7 +109,7 @@ class JournalParser:
         first, _, second = word.partition("=")
         on = self._day(first, None)
         if on is None:
-            message = f"“{shorten(word)}” is no date; 2024-05-31 would be right. The entry is skipped."
+            message = f"“{shorten(word)}” is not a date such as 2024-05-31. The entry is skipped."
             self.sources.finding(message, line, "date", rejects=True)
         status, code, description = _status(rest.strip())
         self._entry = JournalEntry(
@@ -141,7 +141,7 @@ class JournalParser:
         try:
             expression = self._with_default(parse_expression(amount))
         except BadAmount:
-            self._break(f"“{shorten(amount)}” is no amount; 12.34 EUR would be right.", line, "amount")
+            self._break(f"“{shorten(amount)}” is not an amount such as 12.34 EUR.", line, "amount")
             return
         entry.postings.append(
             JournalPosting(

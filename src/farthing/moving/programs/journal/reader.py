@@ -64,7 +64,7 @@ def read(files: Mapping[str, BinaryIO], *, currency: str | None = None) -> Sourc
     parser = JournalParser(sources)
     parser.parse(sources.lines())
     if not parser.entries:
-        raise Unreadable("There is no transaction in it; a journal has lines like “2024-05-31 Baker”, postings below.")
+        raise Unreadable("The file has no transaction, such as a line “2024-05-31 Baker” with postings below it.")
     return build(_Translation(sources, parser, currency or "EUR").books())
 
 
@@ -180,14 +180,17 @@ class _Translation:
                 return nature
         nature = nature_of_path(path)
         if nature is None:
-            message = f"“{shorten(path)}” is below no root like assets or expenses; it becomes an asset account."
+            message = f"“{shorten(path)}” is not below a root such as assets or expenses; it becomes an asset account."
             self.sources.finding(message, field="account")
         return nature or Nature.ASSET
 
     def _tell_the_rest(self) -> None:
         counts = (
-            (self.resolver.priced, "postings carry a price or a lot; what was paid is kept, lots and gains are not."),
-            (self.odd_dates, f"postings have a date of their own; in between the money is on “{TRANSIT}”."),
+            (
+                self.resolver.priced,
+                "postings carry a price or a lot; the amounts paid are imported, lots and gains are not.",
+            ),
+            (self.odd_dates, f"postings have a date of their own; between the two dates the money is on “{TRANSIT}”."),
             (self.pending, "entries are marked as pending (!); that mark is not kept."),
             *((number, f"{what} are not imported.") for what, number in self.parser.directives.counts.items()),
         )

@@ -47,7 +47,7 @@ class Resolver:
         try:
             weighed = [self._weigh(posting) for posting in entry.postings]
         except BadAmount as error:
-            message = f"“{shorten(str(error))}” is no number. The entry is skipped."
+            message = f"“{shorten(str(error))}” is not a number. The entry is skipped."
             self.sources.finding(message, entry.line, "amount", rejects=True)
             return None
         if not self._assign(weighed):

@@ -49,7 +49,7 @@ def looks_like(head: bytes, _filename: str) -> bool:
 
 def read(files: Mapping[str, BinaryIO], *, currency: str | None = None) -> SourceBooks:
     findings = Findings()
-    findings.add(f"Lunch Money does not tell the kinds of the accounts; {ALL_ASSETS}")
+    findings.add(f"Lunch Money's files do not contain the kinds of accounts; {ALL_ASSETS}")
     rows: list[CsvRow] = []
     for name, content in open_files(files).items():
         header, sheet_rows = csv_rows.read_rows(content, name)
@@ -70,7 +70,7 @@ class _Reader:
         named = next((row["currency"] for row in rows if row["currency"]), "")
         self.currency = code_of_symbol(named) or currency or "USD"
         if not named:
-            findings.add(f"No currency is named; {self.currency} is taken.", field="currency")
+            findings.add(f"The file names no currency; {self.currency} is used.", field="currency")
         self.sign = self._sign()
 
     def _sign(self) -> int:
@@ -99,7 +99,7 @@ class _Reader:
         if on is None:
             csv_rows.refuse_date(row, self.findings)
         elif amount is None:
-            csv_rows.refuse_value(row, "amount", "12.34", self.findings)
+            csv_rows.refuse_value(row, "amount", "a number like 12.34", self.findings)
         elif not amount:
             csv_rows.skip_zero(row, on, "amount", self.findings)
         else:

@@ -35,7 +35,7 @@ def read_tables(
     if not is_sqlite(content):
         raise Unreadable(f"{name} is not a SQLite file.")
     if len(content) > SQLITE_BYTES_MAX:
-        raise Unreadable(f"{name} has more than {SQLITE_BYTES_MAX >> 20} MiB; this is the most that is read.")
+        raise Unreadable(f"{name} has more than {SQLITE_BYTES_MAX >> 20} MiB, the most that is read.")
     with TemporaryDirectory(prefix="farthing-import-") as folder:
         path = Path(folder) / "books.sqlite"
         path.write_bytes(content)

@@ -84,7 +84,7 @@ class ApiArchive:
         for entry in entries if isinstance(entries, list) else []:
             if isinstance(entry, dict) and entry.get("problem"):
                 request, problem = shorten(entry.get("request")), shorten(entry["problem"])
-                self.remarks.add(f"Firefly III did not give {request}: {problem}.")
+                self.remarks.add(f"Firefly III did not return {request}: {problem}.")
 
     def _documents(self, path: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
         pages = sorted(self._pages.get(path, ()), key=lambda numbered: numbered[0])

@@ -55,7 +55,7 @@ class CsvExport:
             if kind := _kind_of(file):
                 self._files.setdefault(kind, []).append(file)
             else:
-                remarks.add(f"The file {shorten(name)} is none of Firefly III's; it is skipped.", rejects=True)
+                remarks.add(f"The file {shorten(name)} is not from Firefly III; it is skipped.", rejects=True)
         if not self._files:
             raise Unreadable("No file has the columns of a Firefly III export, such as journal_id and source_name.")
         self._tags = frozenset(row.cells["tag"] for row in self._rows("tags"))

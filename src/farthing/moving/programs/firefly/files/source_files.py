@@ -65,7 +65,7 @@ def list_files(files: Mapping[str, BinaryIO]) -> dict[str, SourceFile]:
         is_zip = file.read(len(START)) == START
         for source_file in _unzip(name, file) if is_zip else [SourceFile(name=name, open=partial(_rewind, file))]:
             if source_file.name in files_by_name:
-                raise Unreadable(f"There are two files of the name {shorten(source_file.name)}: send one of them.")
+                raise Unreadable(f"There are two files named {shorten(source_file.name)}: send only one of them.")
             files_by_name[source_file.name] = source_file
     return files_by_name
 

@@ -81,7 +81,7 @@ def test_statements_of_one_account_join() -> None:
     assert messages([*second, *first]) == []
     assert messages([*first, *first]) == []
     assert messages([*first, *second, *third]) == [
-        "The statements of account “1” do not join: one ends with 6, the next one begins with 7. Is a statement missing?"
+        "The statements of account “1” do not join: one ends with 6, the next one begins with 7. Is one missing?"
     ]
 
 

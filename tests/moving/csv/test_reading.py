@@ -258,7 +258,7 @@ def test_a_marker_decides_the_sign_and_an_unknown_one_is_refused() -> None:
     layout = with_columns(sign="text")
 
     assert [row.amount for row in rows_of(text, layout)] == [-5, 5, -5]
-    assert "“huh” is not a marker" in findings_of(text, layout)[0].message
+    assert "“huh” is not a debit or credit marker" in findings_of(text, layout)[0].message
 
 
 def test_inverted_amounts_are_turned_around() -> None:

@@ -115,7 +115,7 @@ def _join(ends: dict[BankAccount, tuple[Decimal, Decimal]], current: StatementSu
         opening, closing = ends[account]
         if current.opening not in (closing, opening) and current.closing != opening:
             ends_with = f"one ends with {closing:f}, the next one begins with {current.opening:f}"
-            message = f"The statements{say_account(account)} do not join: {ends_with}. Is a statement missing?"
+            message = f"The statements{say_account(account)} do not join: {ends_with}. Is one missing?"
             yield Finding(field="balance", message=message)
     if account in ends or len(ends) < ACCOUNTS_MAX:
         ends[account] = current.opening, current.closing

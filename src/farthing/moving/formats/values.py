@@ -93,7 +93,7 @@ def has_check_digits(iban: str) -> bool:
 
 
 def name_account(text: str | None, **details: str | None) -> BankAccount:
-    """Returns an account whose IBAN or number is the text."""
+    """Returns an account with the text as its IBAN or, if it is not an IBAN, as its number."""
     compact = (text or "").replace(" ", "").upper()
     if is_iban(compact):
         return BankAccount(iban=compact, **details)

@@ -140,7 +140,7 @@ def _say_amount(holder: Node | None) -> str | None:
 def _find_bankprovided(entry: Node, transaction: Node | None, part_number: int) -> str | None:
     """Finds the bank's id.
 
-    If the parts of a batch share an id, a number is appended, so that they are no duplicates.
+    If the parts of a batch share an id, a number is appended, so that they are not taken for duplicates.
     """
     of_entry = provided(entry.value("AcctSvcrRef"))
     of_transaction = provided(transaction.value("Refs", "AcctSvcrRef")) if transaction else None

@@ -167,7 +167,7 @@ class CamtReader:
         return currency in (self.currency, None)
 
     def _begin(self, entry: Node | None = None) -> Iterator[StatementPart]:
-        """Begins a statement at its first entry. By then all else is read, because the order of elements is fixed."""
+        """Begins a statement at its first entry. All other elements come before the entries."""
         if self.has_begun:
             return
         self.has_begun = True
@@ -187,7 +187,7 @@ class CamtReader:
     def _opening(self) -> BalanceOn | None:
         """Finds the opening balance.
 
-        A single interim balance without a closing one is not it, but a report's current balance.
+        A single interim balance without a closing balance is a report's current balance, so it is ignored.
         """
         interim = self._of("ITBD")
         is_first = len(interim) > 1 or bool(self._of("CLBD"))

@@ -101,7 +101,7 @@ def refer(transaction: Node | None) -> str | None:
 
 
 def note(entry: Node, transaction: Node | None, texts: Collection[str | None], own_side: str) -> str | None:
-    """Writes a line for each detail that is not in `texts`, the texts that the row already shows, description first."""
+    """Writes a line for each detail that the row does not show yet. `texts` are the shown texts, description first."""
     lines = ["Reversal"] if is_reversal(entry) else []
     if code := _read_code(entry):
         lines.append(f"Code: {code}")
@@ -119,13 +119,15 @@ def note(entry: Node, transaction: Node | None, texts: Collection[str | None], o
 def _is_shown(text: str, texts: Collection[str | None]) -> bool:
     """Tells whether the row already shows a text.
 
-    Very short texts may be in the description by chance, so are not sought there.
+    Very short texts may occur in the description by chance, so they are not searched there.
     """
     return text in texts or (len(text) > 3 and text in (next(iter(texts)) or ""))
 
 
 def _walk(node: Node, path: tuple[str, ...], skipped: Container[str]) -> Iterator[tuple[str, str]]:
-    """Yields every value below a node, with the names of the elements that lead to it. Mere wrappers are not named."""
+    """Yields every value below a node, with the names of the elements around it, except elements that are mere
+    wrappers.
+    """
     for child in node.children:
         if child.name in skipped:
             continue

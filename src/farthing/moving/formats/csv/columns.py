@@ -1,4 +1,4 @@
-"""Finds out what a column holds by its cells alone, without its header."""
+"""Finds out what kind of values a column holds by its cells alone, without its header."""
 
 import re
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ _HALF = 0.5
 class ColumnProfile(Struct, frozen=True, kw_only=True):
     """Describes one column.
 
-    `cells` has a trimmed cell for each row of the sample, `filled` only those that are not empty.
+    `cells` has a trimmed cell for each row of the sample, `filled` only the cells that are not empty.
     """
 
     index: int
@@ -106,5 +106,5 @@ def count_steps(amounts: Sequence[Decimal | None], balances: Sequence[Decimal | 
 
 
 def count_steps_from(amounts: Sequence[Decimal | None], balances: Sequence[Decimal | None]) -> int:
-    """Counts like `count_steps`, but takes balances as those before each row, as some Dutch banks write them."""
+    """Counts like `count_steps`, but for balances before each row's amount, as some Dutch banks write them."""
     return max(count_steps([None, *amounts][:-1], balances), count_steps([*amounts, None][1:], balances))

@@ -154,7 +154,7 @@ def _fits(text: str, order: str) -> date | None:
 def find_order(cells: Iterable[str]) -> DateOrder:
     """Finds the order in which most cells are dates.
 
-    If several fit, it takes the one whose dates are sorted and close.
+    If several orders fit, the one that makes the dates sorted and close together is taken.
     """
     cells = list(dict.fromkeys(cells))
     days = {order: [_fits(cell, order) for cell in cells] for order in ORDERS}

@@ -39,7 +39,7 @@ POSITIVE = "Nearly all amounts are positive. Are they money spent, as on some cr
 class LayoutQuestion(Struct, frozen=True, kw_only=True):
     """Asks the user what the file does not reveal.
 
-    `choices` are the possible values of `field`, the proposed one first.
+    `choices` are the possible values of `field`, the proposed value first.
     """
 
     field: str
@@ -69,7 +69,7 @@ class Detection(Struct, frozen=True, kw_only=True):
 class _Signs(Struct, frozen=True, kw_only=True):
     """Tells how amounts are signed. `question` is set if `are_inverted` is in doubt.
 
-    `seem_spent`: most are positive.
+    `seem_spent` is set if most amounts are positive, so they may be expenses.
     """
 
     are_inverted: bool = False
@@ -169,7 +169,7 @@ def _guess_signs(sample: Sample, columns: Sequence[ColumnProfile], roles: Roles)
 
 
 def _run_against(amounts: Sequence[Decimal | None], balances: Sequence[Decimal | None]) -> bool:
-    """Tells whether the amounts have inverted signs: the balances fall by them."""
+    """Tells whether the amounts have inverted signs, because a positive amount reduces the balance."""
     turned = [None if amount is None else -amount for amount in amounts]
     with_sign, against = (
         max(count(numbers, balances) for count in (count_steps, count_steps_from)) for numbers in (amounts, turned)
@@ -230,7 +230,7 @@ def _about_order(columns: Sequence[ColumnProfile], roles: Roles) -> str:
 
 
 def _is_inverted_card(sample: Sample, columns: Sequence[ColumnProfile], roles: Roles) -> bool:
-    """Tells whether a card's purchases are positive, judging by the header, CR marks and the words in the rows."""
+    """Tells whether a credit card's purchases are positive, by the header, CR marks and the words in the rows."""
     marked = [cell for cell in _cells(columns, roles, "amount") if is_marked(cell)]
     # If only credits are marked, the others are debits.
     are_credits = bool(marked) and all(cell.rstrip(" .").upper().endswith("CR") for cell in marked)
@@ -250,7 +250,7 @@ def _texts(columns: Sequence[ColumnProfile]) -> list[str]:
 
 
 def _pays_back_by_debits(columns: Sequence[ColumnProfile], roles: Roles) -> bool:
-    """Tells whether the rows in which a card's issuer thanks for a payment are all in the column taken as debits."""
+    """Tells whether all payments to a credit card, by words such as “thank you”, are in the supposed debit column."""
     debits = columns[roles["debit"][0]].cells
     thanked = [any(word in text for word in REPAYMENT_WORDS) for text in _texts(columns)]
     are_debits = [bool(debit) for debit, is_thanked in zip(debits, thanked, strict=False) if is_thanked]

@@ -28,7 +28,7 @@ _ORDER_WORDS = {"dmy": "day, month and year", "mdy": "month, day and year", "ymd
 def read(file: BinaryIO, layout: CsvLayout) -> StatementParts:
     """Reads the rows as one statement.
 
-    The file must be seekable, because it is read once before to verify its encoding.
+    The file must be seekable, because it is read twice: first to verify its encoding, then for the rows.
     """
     text, _ = decode(file, layout.encoding)
     numbered = lines(text, LINE_CHARS_MAX)
@@ -48,7 +48,10 @@ def read(file: BinaryIO, layout: CsvLayout) -> StatementParts:
 
 
 def _take_header(table: Iterator[Record], layout: CsvLayout) -> tuple[list[str] | None, Iterator[Record] | None]:
-    """Returns the header, or None if the layout has none, and the rows below it, or None if the file is empty."""
+    """Returns the header and the rows.
+
+    The header is None if the layout has none; the rows are None if the file is empty.
+    """
     first = next(table, None)
     if first is None:
         if layout.header:
@@ -312,7 +315,10 @@ class TableRowReader:
     def _read_foreign(
         self, number: int, cells: list[str], currency: str | None, amount: Decimal
     ) -> tuple[Decimal | None, str | None, str]:
-        """Reads the foreign amount, with the sign of the row's amount. Without a currency, it is returned as a text."""
+        """Reads the foreign amount, with the sign of the row's amount.
+
+        If its currency is not known, it is returned as text.
+        """
         try:
             foreign = self._number_or_zero(cells, self._foreign_amount)
             code = self._code(cells, self._foreign_currency) if self._foreign_currency is not None else None

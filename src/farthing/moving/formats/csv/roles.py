@@ -139,7 +139,7 @@ def _take_several(role: str, roles: Roles, columns: Sequence[ColumnProfile], wor
 def _settle_payer(roles: Roles, columns: Sequence[ColumnProfile]) -> None:
     """Uses payers as payees if there is no payee column.
 
-    Drops a payer that is the same in every row: the account's owner.
+    If all rows have the same payer, it is the account's owner, and the column is dropped.
     """
     payers = roles.pop("payer")
     if "payee" not in roles:
@@ -149,8 +149,9 @@ def _settle_payer(roles: Roles, columns: Sequence[ColumnProfile]) -> None:
 
 
 def _is_text_for(role: str, column: ColumnProfile, words: Words) -> bool:
-    """Tells whether a column has texts for a role: no dates, amounts, numbers as names, or texts that fit another role
-    better.
+    """Tells whether a column holds text for a role.
+
+    Dates and amounts are not text, names must have letters, and the header must not fit another text role better.
     """
     if column.is_date or (column.is_amount and not column.is_plain_number):
         return False
@@ -168,7 +169,9 @@ def _is_constant(column: ColumnProfile) -> bool:
 
 
 def _that_complete_each_other(columns: Sequence[ColumnProfile]) -> list[ColumnProfile]:
-    """Keeps the first column, and each later column whose filled cells are in rows where all kept columns are empty."""
+    """Keeps the first column, and each later one that is filled only in rows where all columns kept before it are
+    empty.
+    """
     chosen: list[ColumnProfile] = []
     for column in columns:
         pairs = (pair for earlier in chosen for pair in zip(column.cells, earlier.cells, strict=True))
@@ -178,7 +181,10 @@ def _that_complete_each_other(columns: Sequence[ColumnProfile]) -> list[ColumnPr
 
 
 def _assign_by_content(roles: Roles, columns: Sequence[ColumnProfile], named: Set[str], *, has_header: bool) -> None:
-    """Assigns roles by content. If the header names an amount whose column does not fit, the user has to choose."""
+    """Assigns roles by content.
+
+    If the header names an amount column whose cells are not amounts, the user has to choose the column.
+    """
     free = [column for column in columns if column.index not in _taken(roles) and column.filled]
     dates = [column for column in free if column.is_date]
     if "date" not in roles:
@@ -251,7 +257,7 @@ def _fill_description(roles: Roles, columns: Sequence[ColumnProfile]) -> None:
 
 
 def _is_kind(column: ColumnProfile) -> bool:
-    """Recognizes a column of transaction kinds (DEBIT, CREDIT, CHECK): only single words, one of which is a debit or
+    """Recognizes a column of single words for kinds of transactions (DEBIT, CREDIT, CHECK), at least one a debit or
     credit.
     """
     return any(sign_of(cell) for cell in column.filled) and all(" " not in cell for cell in column.filled)
@@ -273,7 +279,7 @@ def _settle_amounts(roles: Roles, columns: Sequence[ColumnProfile]) -> None:
 
 
 def _find_amounts(roles: Roles, numeric: Sequence[ColumnProfile]) -> None:
-    """Finds the amounts by content: two columns of which every row fills one are debit and credit.
+    """Finds the amounts by content. Two columns are debit and credit if every row fills exactly one of them.
 
     A column with the running sums of another one is the balance.
     """

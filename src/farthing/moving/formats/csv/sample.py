@@ -37,7 +37,7 @@ class Dialect(Struct, frozen=True, kw_only=True):
 class Sample(Struct, frozen=True, kw_only=True):
     """Holds the table of the sample.
 
-    `header` is None if there is none; `rows` are the rows below it with their line numbers.
+    `header` is None if the table has no header. `rows` are the rows below the header with their line numbers.
     """
 
     delimiter: str
@@ -209,9 +209,7 @@ def find_footer(tail: Lines, layout: CsvLayout, sample: Sample) -> int:
 
 
 def _is_short(cells: Cells, rows: list[tuple[int, Cells]], sample: Sample) -> bool:
-    """Recognizes a balance below a table without a header: it is the only short line, at most half as wide as the
-    table.
-    """
+    """Recognizes a balance below a table without a header: the only short row, at most half as wide as the table."""
     short_rows = sum(len(row_cells) < sample.width for _, row_cells in rows)
     return sample.header is None and len(cells) * 2 <= sample.width and short_rows == 1
 
@@ -227,9 +225,7 @@ def _is_footer(cells: Cells, on: int, width: int) -> bool:
 
 
 def account_in(lines: Sequence[str], delimiter: str, quote: str) -> BankAccount:
-    """Finds the account in the lines above a table, by labels such as `IBAN;DE…` and `Konto: 123456`, or by a single
-    IBAN.
-    """
+    """Finds the account in the lines above a table by labels (`IBAN;DE…`, `Konto: 123456`) or by a single IBAN."""
     labels: dict[str, str] = {}
     for label, value in _labelled(lines, delimiter, quote):
         if label in CURRENCY_LABELS and (code := parse_currency(value)):
@@ -256,7 +252,7 @@ def _begins_with_iban(text: str) -> str | None:
 
 
 def _labelled(lines: Sequence[str], delimiter: str, quote: str) -> Iterator[tuple[str, str]]:
-    """Yields labels with values: each filled cell with the next one, and the two texts around a colon in a cell."""
+    """Yields pairs of label and value: two neighbouring filled cells, or the two texts around a colon in a cell."""
     for _, cells in records(enumerate(lines), delimiter=delimiter, quote=quote):
         filled = [cell.strip() for cell in (cells or [])[:50] if cell.strip()]
         for cell in filled:

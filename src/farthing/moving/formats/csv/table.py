@@ -53,7 +53,7 @@ class _Feed:
 
 
 def records(lines: NumberedLines, *, delimiter: str, quote: str) -> Iterator[Record]:
-    """Yields the records. A quote that is never closed only spoils its own line, not the rest of the file."""
+    """Yields the records. If a quote is never closed, only its own line is lost, not the rest of the file."""
     feed = _Feed(lines)
     reader = _reader(feed, delimiter, quote)
     while True:

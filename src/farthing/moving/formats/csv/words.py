@@ -84,7 +84,7 @@ def _is_balance(words: list[str]) -> bool:
 
 
 def _is_month(words: list[str], index: int) -> bool:
-    """Tells whether a word may be a month: it is right before or after a number."""
+    """Tells whether a word may be a month, because it is right before or after a number."""
     return any(0 <= other < len(words) and words[other].isdigit() for other in (index - 1, index + 1))
 
 
@@ -125,7 +125,10 @@ def match_roles(header: str) -> dict[str, WordMatch]:
 
 
 def _without_currency(header: str) -> str:
-    """Removes the currency from headers such as `Amount (GBP)` and `Betrag in EUR`. Others become an empty text."""
+    """Removes the currency from headers such as `Amount (GBP)` and `Betrag in EUR`.
+
+    Returns an empty text for other headers.
+    """
     first, _, last = header.rstrip(" )]").replace("(", " ").replace("[", " ").rpartition(" ")
     return plain(first).removesuffix(" in") if len(last) == 3 and last.isupper() else ""
 

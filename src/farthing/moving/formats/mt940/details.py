@@ -46,15 +46,19 @@ def read_details(fields: list[str]) -> Details:
 
 
 def rename_subfields(text: str) -> str:
-    """Translates the older German field `:NS:`, whose lines begin with a number each, to the subfields of `:86:`."""
+    """Translates the older German field `:NS:` to the subfields of `:86:`.
+
+    In `:NS:`, each line begins with a number.
+    """
     names = {f"{number:02}": str(19 + number) if number <= 10 else str(49 + number) for number in range(1, 15)}
     names |= {"15": "32", "16": "33", "17": "00", "18": "10", "19": "11"}
     return "".join(f"?{names.get(line[:2], '69')}{line[2:]}" for line in text.split("\n") if line.strip())
 
 
 def _read_subfields(code: str | None, text: str, separator: str) -> Details:
-    """Reads subfields: `?20` to `?29` and `?60` to `?69` are the remittance, `?30` to `?33` the other bank, account and
-    name.
+    """Reads the numbered subfields of `:86:`.
+
+    `?20` to `?29` and `?60` to `?69` are the remittance, `?30` to `?33` the other party's bank, account and name.
     """
     parts = re.split(re.escape(separator) + _NUMBERS, text)
     fields: dict[str, str] = {}

@@ -114,9 +114,7 @@ class Mt940Reader:
             yield Finding(row=number, field=":86:", message=f"The bank's remark on the statement: {quote(value)}.")
 
     def _read_account(self, value: str) -> None:
-        """Reads an account written as `IBAN`, `IBAN CUR`, `BLZ/number`, or as an account number with the bank in the
-        next line.
-        """
+        """Reads an account: `IBAN`, `IBAN CUR`, `BLZ/number`, or an account number with the bank in the next line."""
         value = value.strip()
         first, _, below = value.partition("\n")
         compact = first.replace(" ", "")
@@ -194,7 +192,7 @@ def parse_swift_amount(text: str) -> Decimal | None:
 
 
 def read_swift_day(match: re.Match[str], first: int) -> date | None:
-    """Reads a date from three groups of the match: `first` is the number of the year's group."""
+    """Reads year, month and day from three groups of the match, beginning with the group number `first`."""
     return make_date(full_year(int(match[first])), int(match[first + 1]), int(match[first + 2]))
 
 

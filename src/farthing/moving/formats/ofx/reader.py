@@ -222,7 +222,7 @@ class OfxReader:
 
 
 def _is_read(name: str) -> bool:
-    """Tells whether the values in a tag other than a row are read."""
+    """Tells whether the values inside this tag are read. Rows are handled separately."""
     return name in ("STATUS", "LEDGERBAL") or name.endswith("ACCTFROM")
 
 

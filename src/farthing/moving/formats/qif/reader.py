@@ -215,7 +215,7 @@ class QifReader:
         return letter == "D" or (letter in "TU$" and not _MONEY.search(value))
 
     def _find_opening(self, record: QifRecord) -> BalanceOn | None:
-        """Recognizes an opening balance: the first record transfers from the account to itself.
+        """Returns the opening balance if the record is one: a transfer from the account to itself.
 
         If the account has no name, the record's payee must say that it is an opening balance.
         """

@@ -124,7 +124,7 @@ class LotBooking:
         return weight, cost.currency
 
     def _reduce(self, lots: list[_Lot], number: Decimal, unit: Fraction | None) -> tuple[Fraction, str]:
-        """Reduces the oldest lots first, but with `unit` only lots of this cost.
+        """Takes a quantity from the oldest lots first. If `unit` is set, only from lots of this unit cost.
 
         Raises Unreadable if there are too many lots.
         """

@@ -205,7 +205,7 @@ class BeancountParser:
 
 
 def _logical(lines: Iterable[SourceLine]) -> Iterator[SourceLine]:
-    """Joins the lines over which a string runs into one line."""
+    """Joins lines if a string begins in one and ends in another."""
     start: SourceLine | None = None
     parts: list[str] = []
     for line in lines:

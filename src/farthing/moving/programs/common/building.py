@@ -1,6 +1,4 @@
-"""Builds our records from raw books: accounts by kind and currency, transactions from postings, and balances to verify
-them.
-"""
+"""Builds accounts, transactions and the balances that verify them from the raw books of another program."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
@@ -291,9 +289,9 @@ class _Transactions:
         )
 
     def _type(self, leg: Leg, opened: set[str]) -> Type | None:
-        """Returns the type of a leg with equity, otherwise None.
+        """Returns the type of a leg between an account and equity, or None for other legs.
 
-        The first from an opening account is the opening balance.
+        An account's first leg with an account of opening balances is its opening balance; others are reconciliations.
         """
         if LegRole.EQUITY not in (leg.source_role, leg.destination_role):
             return None
@@ -317,8 +315,9 @@ def _fingerprint(entry: RawEntry) -> str:
 
 
 def _grouped(legs: tuple[Leg, ...]) -> list[list[Leg]]:
-    """Groups legs into transactions: withdrawals by source, deposits by destination, transfers by both, equity one by
-    one.
+    """Groups the legs that become one transaction.
+
+    Withdrawals are grouped by source, deposits by destination, transfers by both. Legs with equity stay separate.
     """
     groups: dict[tuple[str, str, str], list[Leg]] = defaultdict(list)
     for number, leg in enumerate(legs):

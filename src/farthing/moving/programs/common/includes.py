@@ -78,7 +78,7 @@ class Sources:
         return enumerate(self.texts[name].split("\n"), start=1)
 
     def _file(self, root: str) -> Iterator[SourceLine]:
-        """Yields the lines of a file and its includes. Files being read are on a stack; the topmost is read first."""
+        """Yields the lines of a file and its includes. Files that are being read are on a stack."""
         stack: list[tuple[str, Iterator[tuple[int, str]], tuple[str, ...]]] = [(root, self._open(root), (root,))]
         while stack:
             name, rest, above = stack[-1]

@@ -171,7 +171,7 @@ class _Side:
         return taken
 
     def receive(self, quantity: Decimal) -> None:
-        """Adds to the quantity of a plain posting that still needs a counterpart."""
+        """Adds to the remaining quantity of a plain posting, for which a counterpart is still needed."""
         signed = (-self.quantity if self.leaves else self.quantity) + quantity
         self.leaves, self.quantity, self.weight = signed < 0, abs(signed), Fraction(abs(signed))
 
@@ -252,9 +252,9 @@ class _Work:
         return []
 
     def _finish(self, side: _Side, tolerance: Decimal, *, has_price: bool) -> None:
-        """Adds a small rounding difference of prices to the last exchange. Any other remainder is adjusted.
+        """Adds a small remainder, due to rounded prices, to the last exchange. Any other remainder is adjusted.
 
-        Below half of the smallest unit, a remainder of an entry with a price is ignored.
+        In an entry with prices, a remainder below half of the smallest unit is ignored.
         """
         is_absorbed = side.last and side.quantity <= tolerance and side.last.absorb(side, side.quantity)
         is_nothing = has_price and side.is_plain and side.quantity * 2 < Decimal(1).scaleb(side.exponent)

@@ -83,9 +83,7 @@ class Accounts:
         return next((keys[0] for keys in keys_by_kind if keys), None)
 
     def twin(self, account: SourceAccount, kind: Kind) -> SourceAccount:
-        """Returns an account of the same name and another kind, because this side of a transaction requires that kind
-        here.
-        """
+        """Returns an account of the same name and of the kind that our ledger requires on one side of a journal."""
         twin_keys = self._by_name.get((kind, account.name))
         if twin_keys:
             return self._by_key[twin_keys[0]]
@@ -94,7 +92,7 @@ class Accounts:
     def vote(self, account: SourceAccount, currency: str, *, firm: bool) -> None:
         """Counts a booking as evidence of an account's currency.
 
-        It is firm for the side that the booking was entered for.
+        The evidence is `firm` if the booking was entered for this account.
         """
         votes = self._firm if firm else self._loose
         votes.setdefault(account.key, Counter())[currency] += 1
@@ -102,7 +100,7 @@ class Accounts:
     def currency(self, account: SourceAccount) -> str | None:
         """Returns an account's currency.
 
-        For payees, Firefly III only shows its default, so their most frequent one is used.
+        For payees, Firefly III only shows its default currency, so the one of most of their bookings is used.
         """
         if account.kind in OWN and account.currency:
             return account.currency
@@ -114,7 +112,7 @@ class Accounts:
     def finish(self) -> tuple[SourceAccount, ...]:
         """Returns the accounts, without unused technical ones.
 
-        Own accounts come first, so that they keep a shared IBAN.
+        Own accounts come first, so that they keep an IBAN that they share with a payee.
         """
         held: set[tuple[str, str]] = set()
         ordered = sorted(filter(self._is_needed, self._by_key.values()), key=lambda account: account.kind not in OWN)
@@ -188,8 +186,9 @@ class Accounts:
         return {"interest": interest, "interest_period": period}
 
     def _without_doubles(self, account: SourceAccount, held: set[tuple[str, str]]) -> SourceAccount:
-        """Moves a repeated IBAN or number to the notes: it must be unique here, but Firefly III lets payee and payer
-        share it.
+        """Moves a repeated IBAN or account number to the notes.
+
+        It must be unique here, but Firefly III allows a payee and a payer to share it.
         """
         changes: dict[str, Any] = {}
         lines: list[str] = []

@@ -66,7 +66,8 @@ class Legs:
         """Returns sums by account and currency, then by month.
 
         A transfer between currencies has an amount in the source's currency and a foreign amount. If the foreign amount
-        is in the account's own currency, it is added to the account's balance, otherwise the amount is.
+        is in the account's own currency, it is added to that balance. Otherwise, the amount is added to the balance in
+        the source's currency.
         """
         own = {account.key: account.currency for account in accounts}
         moves: dict[tuple[str, str], dict[int, Decimal]] = {
@@ -86,7 +87,7 @@ def _nothing() -> list[Decimal]:
 
 
 def reported_day(source: Source) -> date | None:
-    """Returns the day of the reported balances: the first day if midnight passed between two pages of accounts."""
+    """Returns the day of the reported balances, or the earlier day if midnight passed while they were fetched."""
     days = [day for item in source.items("accounts") if (day := item.quiet().day("current_balance_date"))]
     return min(days, default=None)
 

@@ -290,7 +290,7 @@ def _versions(about: object) -> tuple[str, str]:
 
 
 def _major(version: str) -> int:
-    """Returns the major version. A development version without a number is taken as a new one."""
+    """Returns the major version. A development version without a number is assumed to be newer than all others."""
     first = version.removeprefix("v").split(".")[0]
     return int(first) if first.isdecimal() and len(first) < 5 else 10**5
 

@@ -88,7 +88,8 @@ def _span(item: SourceItem) -> SourceAvailableBudget | None:
 def read_bills(source: Source, words: Mapping[str, tuple[str, ...]]) -> Iterator[SourceBill]:
     """Reads bills.
 
-    `words` has each bill's words by its name, from the rules that link it: Firefly III's bills have none.
+    `words` has the words that bills match, by name of the bill. They come from rules, because Firefly III's bills have
+    no words of their own.
     """
     for item in source.items("bills"):
         name, currency, frequency = item.text("name"), item.text("currency_code"), item.text("repeat_freq")
@@ -165,7 +166,7 @@ def _account_of(item: SourceItem, accounts: Accounts) -> str | None:
 def _events(source: Source, piggy_bank: str, journals: Mapping[str, JournalDay]) -> list[SourcePiggyBankEvent]:
     """Returns the events, oldest first.
 
-    The API omits their day, so that of the transaction or of their creation is used.
+    The API omits the day of an event, so the day of its transaction or the day when it was entered is used.
     """
     events = []
     for item in source.items("piggy-bank-events", piggy_bank):

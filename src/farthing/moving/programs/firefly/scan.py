@@ -77,7 +77,7 @@ def _take(scan: Scan, journal: Journal, accounts: Accounts) -> None:
 def _note_opening(scan: Scan, placed: Placed) -> None:
     """Remembers an account's opening balance.
 
-    A real one wins over a liability's credit, whose source looks the same.
+    A real opening balance wins over a liability's credit, which also comes from an account of opening balances.
     """
     if placed.type != Type.OPENING_BALANCE:
         return

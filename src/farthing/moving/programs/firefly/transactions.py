@@ -257,7 +257,11 @@ def _differing(journals: Sequence[Journal]) -> Iterator[str]:
 
 
 def weigh(journal: Journal, accounts: Accounts) -> None:
-    """Counts a journal as evidence of its accounts' currencies. Its main amount was entered for one of its sides."""
+    """Counts a journal as evidence of its accounts' currencies.
+
+    The main amount is in the currency of the side for which it was entered: the destination of a deposit, otherwise the
+    source.
+    """
     main = journal.destination if journal.type_word == "deposit" else journal.source
     for account in (journal.source, journal.destination):
         is_sure = account is main or account.kind not in OWN

@@ -18,7 +18,7 @@ class GncCommodity(Struct, frozen=True, kw_only=True):
     def word(self) -> str:
         """Names the commodity.
 
-        Shares with a name of three letters get a suffix, so that they are not taken for a currency.
+        Shares with a name of three letters get a suffix, so that they are not mistaken for a currency.
         """
         is_currency = self.space in ("CURRENCY", "ISO4217")
         return self.mnemonic if is_currency or len(self.mnemonic) != 3 else f"{self.mnemonic} ({self.space})"
@@ -67,7 +67,7 @@ class GncBudget(Struct, frozen=True, kw_only=True):
 
 
 class GncBook:
-    """Holds a book. `counts` has the numbers of objects that are only counted, by what they are called."""
+    """Holds a book. `counts` has the numbers of objects that are not read, by kind."""
 
     def __init__(self) -> None:
         self.accounts: dict[str, GncAccount] = {}

@@ -113,7 +113,7 @@ class _Translation:
     def _on_their_days(self, entry: JournalEntry, part: list[Resolved]) -> Iterator[RawEntry]:
         """Yields entries with all postings on their own days.
 
-        In between, money is on the account for transfers in transit.
+        Between the entry's date and the posting's own date, the money is on the account for transfers in transit.
         """
         days = [find_day(posting.comment, entry.on) or entry.on for posting, _ in part]
         on_its_day = [

@@ -85,7 +85,7 @@ class Resolver:
     def _assign(self, weighed: list[Weighed]) -> bool:
         """Sets the amounts of postings that have only a balance assertion.
 
-        Returns False if too many others have no amount.
+        Returns False if too many amounts are still missing.
         """
         pending: Running = defaultdict(dict)
         for item in weighed:

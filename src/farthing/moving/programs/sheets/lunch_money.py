@@ -74,9 +74,9 @@ class _Reader:
         self.sign = self._sign()
 
     def _sign(self) -> int:
-        """Finds out whether expenses are positive or negative, which is a setting.
+        """Finds out whether expenses are positive or negative, which depends on the user's settings.
 
-        Most rows of a household are expenses.
+        It assumes that most rows of a household are expenses.
         """
         expenses_are_positive = sum(map(self._vote, self.sheet_rows)) > 0
         word = "above" if expenses_are_positive else "below"

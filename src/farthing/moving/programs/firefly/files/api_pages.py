@@ -42,10 +42,7 @@ class ApiArchive:
         self._mention_lacking(files)
 
     def items(self, name: str, of: str | None = None) -> Iterator[SourceItem]:
-        """Yields each object once.
-
-        If a list grew during the fetch, some of its objects are repeated on the next page.
-        """
+        """Yields each object once, even if a list that grew during the fetch repeats some on the next page."""
         ids: set[str] = set()
         path = f"{name}/{of}" if of else name
         total: int | None = None

@@ -295,7 +295,7 @@ def _repetition(cells: Mapping[str, str]) -> dict[str, Any]:
 def _recurrence_transaction(cells: Mapping[str, str]) -> dict[str, Any]:
     """Translates a recurrence's transaction.
 
-    It contains the ids of budgets and piggy banks, and ids or names of categories.
+    In the export, budgets and piggy banks are given by id, categories by id or name.
     """
     tags = [tag for tag in (cells.get("tags") or "").split(",") if tag]
     labels = {"category_name": cells.get("category"), "budget_id": cells.get("budget")}

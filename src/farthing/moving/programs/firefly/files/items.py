@@ -161,7 +161,7 @@ class SourceItem:
         self.tell(f"cannot be imported: {missing} is missing or cannot be read.", field=missing, rejects=True)
 
     def tell(self, rest: str, *, field: str | None = None, rejects: bool = False) -> None:
-        """Adds a finding, whose sentence begins with the name of the object."""
+        """Adds a finding. Its message is the name of the object, such as `the account 12`, followed by `rest`."""
         self._add(f"{self.what} {rest}", field, rejects=rejects)
 
     def _complain(self, name: str, value: object, right: str) -> None:

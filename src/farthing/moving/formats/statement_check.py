@@ -84,7 +84,7 @@ class RunningBalance:
         self.is_newest_first: bool | None = None
 
     def follow(self, row: StatementRow) -> Decimal | None:
-        """Returns the expected balance if the row's balance differs from it."""
+        """Returns the expected balance if the row has another one, otherwise None."""
         if row.balance is None:
             self.after_last += row.amount
             return None

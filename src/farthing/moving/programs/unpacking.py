@@ -1,4 +1,4 @@
-"""Opens untrusted zip and gzip files within stated limits."""
+"""Opens untrusted zip and gzip files, with limits on their size and compression."""
 
 import gzip
 import io

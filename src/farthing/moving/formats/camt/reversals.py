@@ -20,7 +20,10 @@ def is_reversal(entry: Node) -> bool:
 
 
 def may_hold_reversals(chunks: Iterator[bytes]) -> bool:
-    """Checks quickly, because most files contain no reversals."""
+    """Tells whether a file may contain reversals.
+
+    This quick test spares most files, which have none, a second reading.
+    """
     tail = b""
     for chunk in chunks:
         plain = tail + chunk.replace(b"\0", b"")

@@ -1,4 +1,4 @@
-"""Reads days as banks write them, and finds out in which order they put day, month and year."""
+"""Reads dates as banks write them, and finds out the order of day, month and year."""
 
 import re
 import unicodedata
@@ -76,7 +76,10 @@ _MONTH_OF = _month_names()
 
 
 def date_parser(order: str) -> Callable[[str], date]:
-    """Returns a parser. A four-digit year in front always means year, month, day, whatever the order of the file."""
+    """Returns a parser.
+
+    A date that begins with a four-digit year is read as year, month, day, even if `order` is another.
+    """
     days: dict[str, date] = {}
 
     def parse(text: str) -> date:

@@ -1,4 +1,4 @@
-"""Proposes a layout for a file: encoding, delimiter, header, marks, order of dates, and the role of every column."""
+"""Proposes a layout for a file: encoding, delimiter, header, decimal mark, order of dates, and each column's role."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
@@ -78,7 +78,7 @@ class _Signs(Struct, frozen=True, kw_only=True):
 
 
 class _Guesses(Struct, frozen=True, kw_only=True):
-    """Collects what the cells suggest about days and amounts."""
+    """Holds what the cells of the sample suggest about the format of dates and amounts."""
 
     order: DateOrder
     money: list[str]

@@ -175,7 +175,7 @@ def _find_below_preamble(rows: list[tuple[int, Cells]]) -> int | None:
 
 
 def _rows_above_data(rows: list[tuple[int, Cells]]) -> int:
-    """Counts the rows above the first row of data that has the usual width."""
+    """Counts the rows above the first row that has data and the usual number of cells."""
     width = _usual_width(rows)
     places = (index for index, (_, cells) in enumerate(rows) if len(cells) == width and is_data(cells))
     return next(places, 0)

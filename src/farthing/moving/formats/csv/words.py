@@ -36,7 +36,9 @@ _WHOLE_ONLY = frozenset(_PHRASES["whole headers"])
 
 
 class WordMatch(Struct, frozen=True, order=True):
-    """Rates how well a header fits a role: exactly or in part, then the rank of its phrase in the role's list."""
+    """Rates how well a header fits a role: exact matches come first, then the phrases that are listed first for the
+    role.
+    """
 
     partial: bool
     rank: int
@@ -106,7 +108,10 @@ _CAMEL = re.compile("(?<=[a-z])(?=[A-Z])")
 
 
 def match_roles(header: str) -> dict[str, WordMatch]:
-    """Finds the roles that a header names by all of its words, otherwise by its first or last words."""
+    """Finds the roles that a header names.
+
+    If no phrase matches all of its words, its first or last words are compared.
+    """
     header = header[:200]
     spaced = _CAMEL.sub(" ", header)
     for text in (plain(header), plain(spaced), _without_currency(header), plain(header.rstrip("0123456789"))):

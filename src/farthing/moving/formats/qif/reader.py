@@ -46,7 +46,7 @@ COMMENTS_MAX = 100
 
 
 def looks_like(head: bytes, filename: str) -> bool:
-    """Recognizes the first header, which comments may precede."""
+    """Recognizes a QIF file by its first header line. Comments may come before it."""
     lines = (line.strip() for line in head.replace(b"\0", b"").lstrip(b"\xef\xbb\xff\xfe\xbf").lower().splitlines())
     filled = islice((line for line in lines if line), COMMENTS_MAX)
     if filename.lower().endswith(".qif"):

@@ -1,4 +1,4 @@
-"""Reads the tables of an Actual file that concern money, row by row, without deleted rows."""
+"""Reads the tables about money from an Actual file, row by row. Deleted rows are skipped."""
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence

@@ -98,7 +98,7 @@ def _cost(text: str) -> Cost:
 
 
 def evaluate(text: str) -> Decimal:
-    """Evaluates numbers with + - * / and parentheses as Beancount does."""
+    """Evaluates an expression of numbers, + - * / and parentheses, as Beancount does."""
     text = text.replace(",", "").replace(" ", "")
     if not text or len(text) > EXPRESSION_LETTERS_MAX:
         raise BadNumber(text)

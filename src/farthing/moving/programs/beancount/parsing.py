@@ -241,7 +241,10 @@ def _without_comment(text: str) -> str:
 
 
 def tokens(text: str) -> list[str]:
-    """Splits words and quoted strings, up to a comment. Quotes stay, to distinguish strings from words."""
+    """Splits words and quoted strings, up to a comment.
+
+    Strings keep their quotes, which distinguish them from words.
+    """
     words: list[str] = []
     word: list[str] = []
     in_string = escaped = False

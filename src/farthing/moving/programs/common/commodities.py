@@ -47,7 +47,7 @@ def places_of_code(code: str) -> int | None:
 
 
 def invent_code(word: str, taken: Container[str]) -> str:
-    """Invents a code of three letters: the word itself if it has three, otherwise one with a digit."""
+    """Invents a three-character code: the word itself if it has three letters, otherwise a code with a digit."""
     letters = "".join(letter for letter in word.upper() if letter.isascii() and letter.isalnum())
     is_code = len(letters) == 3 and letters == word and letters not in _ISO and not letters.isdigit()
     candidates = [letters] if is_code else []

@@ -1,4 +1,4 @@
-"""Reads CSV files of other programs: a known header, rows by column name, amounts, and the order of their dates."""
+"""Reads CSV files of other programs: rows by column name, amounts, and the order of day and month in dates."""
 
 import csv
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -99,7 +99,7 @@ def clearing_account(commodity: str) -> str:
 
 
 def is_closing(roles: Iterable[LegRole]) -> bool:
-    """Recognizes the closing of a year: only income, expenses and equity change, no own account."""
+    """Recognizes an entry that closes a year, because it changes income, expenses and equity, but no own account."""
     distinct = set(roles)
     return LegRole.EQUITY in distinct and LegRole.OWN not in distinct
 
@@ -182,7 +182,7 @@ class _Side:
 
 
 class _Draft:
-    """Drafts a leg that can still grow."""
+    """Holds a leg whose amounts can still change."""
 
     def __init__(self, source: _Side, destination: _Side, left: Decimal, arrived: Decimal) -> None:
         self.source, self.destination, self.left, self.arrived = source, destination, left, arrived

@@ -58,7 +58,7 @@ class Accounts:
         return self._by_key.get(key)
 
     def find(self, journal: SourceItem, side: str, type_word: str) -> SourceAccount | None:
-        """Finds the account on one side of a journal, or makes it from the journal's data."""
+        """Finds the account on one side of a journal, or creates it from the journal's data."""
         key, name = journal.text(f"{side}_id"), journal.text(f"{side}_name")
         if key and key in self._by_key:
             return self._by_key[key]

@@ -64,11 +64,11 @@ _LACKING = frozenset({403, 404, 405, 410})
 
 
 class FetchFailed(FarthingError):
-    """Stops the fetch; the message is a sentence for the person who imports."""
+    """Stops the fetch. The message is shown to the person who started the import."""
 
 
 class FetchLimits(Struct, frozen=True):
-    """Limits a fetch to a plain zip: 65 535 files and 4 GiB."""
+    """Limits a fetch to what a zip file without extensions can contain: 65 535 files and 4 GiB."""
 
     total_s: float = 6 * 3600
     request_s: float = 120

@@ -57,7 +57,7 @@ class Journal(Struct, frozen=True, kw_only=True):
 
 
 def read_journal(item: SourceItem, accounts: Accounts) -> Journal | None:
-    """Returns None, with a finding, if the day, amount, currency or accounts cannot be read."""
+    """Reads a journal. If its day, amount, currency or accounts are invalid, reports a finding and returns None."""
     type_word = (item.text("type") or "").lower()
     on, amount, currency = item.day("date"), item.amount("amount"), item.text("currency_code")
     source, destination = (accounts.find(item, side, type_word) for side in ("source", "destination"))
@@ -116,7 +116,7 @@ def _noted(item: SourceItem) -> Iterator[str]:
 
 
 def _dates(item: SourceItem) -> Iterator[tuple[str, date]]:
-    """Returns the dates by the names that our transactions use: `interest`, `book` and so on."""
+    """Yields the journal's further dates, by the names that our transactions use: `interest`, `book` and so on."""
     for name in OTHER_DATES:
         if day := item.day(f"{name}_date"):
             yield name, day

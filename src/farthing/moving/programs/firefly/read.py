@@ -1,4 +1,4 @@
-"""Reads the books of Firefly III: an archive of its API, or files of its CSV export, one by one or zipped."""
+"""Reads the books of Firefly III: an archive of its API's responses, or the files of its CSV export, zipped or not."""
 
 import re
 from collections.abc import Mapping

@@ -94,7 +94,7 @@ def _referred(part: Part, referred: Set[str]) -> Iterator[tuple[str, JournalDay]
 
 
 def link_lines(source: Source, journals: Mapping[str, JournalDay]) -> dict[str, list[str]]:
-    """Writes a line for the notes of both journals of each link."""
+    """Writes the lines about links, which are added to the notes of both linked journals."""
     types = {item.id: item for item in source.items("link-types")}
     lines: dict[str, list[str]] = {}
     for item in source.items("transaction-links"):

@@ -20,7 +20,7 @@ _PAYERS = frozenset({Kind.REVENUE, Kind.CASH})
 
 
 class Placed(Struct, frozen=True):
-    """Combines a journal with its type and accounts here."""
+    """Combines a journal with the type and accounts that it has in Farthing."""
 
     journal: Journal
     type: Type
@@ -53,7 +53,7 @@ class Part(Struct, frozen=True):
 
 
 def place(journal: Journal, accounts: Accounts) -> Placed | None:
-    """Chooses the type by the kinds of the accounts: a withdrawal to a loan in Firefly III is a transfer here."""
+    """Chooses a journal's type by the kinds of its accounts. For example, a withdrawal to a loan becomes a transfer."""
     source, destination = journal.source, journal.destination
     type_ = _type_between(source.kind, destination.kind)
     if type_ is None and destination.kind in OWN and source.kind == Kind.EXPENSE:

@@ -54,7 +54,7 @@ class Directives:
             self._declare(rest, line)
 
     def account(self, name: str) -> str:
-        """Returns the full name, with the applied prefix and resolved aliases."""
+        """Returns the full name of an account, with the prefix of `apply account` and with aliases replaced."""
         full = ":".join([*self.applied, name])
         for old, new in reversed(self.aliases):
             if full == old or full.startswith(old + ":"):

@@ -99,7 +99,7 @@ def _open(path: Path) -> apsw.Connection:
 
 
 def _authorize(action: int, first: Any, _second: Any, _database: Any, trigger: Any) -> int:
-    """Allows only reading, and nothing on behalf of a view or a trigger."""
+    """Allows only reading, and only if no view or trigger asks for it."""
     reads = action in (apsw.SQLITE_SELECT, apsw.SQLITE_READ)
     asks = action == apsw.SQLITE_PRAGMA and first == "table_xinfo"
     return apsw.SQLITE_OK if (reads or asks) and trigger is None else apsw.SQLITE_DENY

@@ -1,4 +1,4 @@
-"""Reads an archive of the API's answers: `api/<list>/page-<n>.json` and `attachments/<id>`."""
+"""Reads an archive of the API's responses: `api/<list>/page-<n>.json` and `attachments/<id>`."""
 
 import re
 from collections.abc import Iterator, Mapping

@@ -125,9 +125,7 @@ def _is_shown(text: str, texts: Collection[str | None]) -> bool:
 
 
 def _walk(node: Node, path: tuple[str, ...], skipped: Container[str]) -> Iterator[tuple[str, str]]:
-    """Yields every value below a node, with the names of the elements around it, except elements that are mere
-    wrappers.
-    """
+    """Yields every value below a node, with the names of the elements around it. Mere wrappers are not named."""
     for child in node.children:
         if child.name in skipped:
             continue

@@ -169,9 +169,7 @@ def _is_constant(column: ColumnProfile) -> bool:
 
 
 def _that_complete_each_other(columns: Sequence[ColumnProfile]) -> list[ColumnProfile]:
-    """Keeps the first column, and each later one that is filled only in rows where all columns kept before it are
-    empty.
-    """
+    """Keeps the first column, and each later one that is filled only where all columns kept before it are empty."""
     chosen: list[ColumnProfile] = []
     for column in columns:
         pairs = (pair for earlier in chosen for pair in zip(column.cells, earlier.cells, strict=True))
@@ -257,9 +255,7 @@ def _fill_description(roles: Roles, columns: Sequence[ColumnProfile]) -> None:
 
 
 def _is_kind(column: ColumnProfile) -> bool:
-    """Recognizes a column of single words for kinds of transactions (DEBIT, CREDIT, CHECK), at least one a debit or
-    credit.
-    """
+    """Recognizes a column of single words for kinds of transactions, such as DEBIT, CREDIT and CHECK."""
     return any(sign_of(cell) for cell in column.filled) and all(" " not in cell for cell in column.filled)
 
 

@@ -36,9 +36,7 @@ _WHOLE_ONLY = frozenset(_PHRASES["whole headers"])
 
 
 class WordMatch(Struct, frozen=True, order=True):
-    """Rates how well a header fits a role: exact matches come first, then the phrases that are listed first for the
-    role.
-    """
+    """Rates how well a header fits a role: by an exact match, then by the rank of its phrase in the role's list."""
 
     partial: bool
     rank: int

@@ -74,9 +74,7 @@ def read(file: BinaryIO, encoding: str | None = None, *, idle_tags_max: int = ID
 
 
 def decode(file: BinaryIO, encoding: str | None) -> tuple[TextIO, str]:
-    """Uses the header's charset only for text that is not UTF-8, because many banks write UTF-8 whatever their header
-    says.
-    """
+    """Uses the header's charset only for text that is not UTF-8, because many banks write UTF-8 under any header."""
     file.seek(0)
     declared = _declared(file.read(2000))
     try:

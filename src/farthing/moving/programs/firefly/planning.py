@@ -28,7 +28,7 @@ _AUTO_BUDGET = ("auto_budget_type", "auto_budget_period", "auto_budget_amount", 
 
 
 class JournalDay(Struct, frozen=True):
-    """Holds what objects that refer to a journal need to know about it."""
+    """Holds a journal's key, day and description for the objects that refer to it."""
 
     key: str
     on: date

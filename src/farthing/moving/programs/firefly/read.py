@@ -33,10 +33,7 @@ def looks_like(head: bytes, filename: str) -> bool:  # noqa: ARG001
 
 
 def read(files: Mapping[str, BinaryIO], *, currency: str | None = None) -> SourceBooks:  # noqa: ARG001
-    """Reads the books.
-
-    `files` are by name, must be seekable, and must stay open until the transactions have been read.
-    """
+    """Reads the books. The `files`, by name, must be seekable and stay open until the transactions have been read."""
     listed = list_files(files)
     source: Source = ApiArchive(listed, Remarks()) if has_pages(listed) else CsvExport(listed, Remarks())
     accounts = Accounts(source)

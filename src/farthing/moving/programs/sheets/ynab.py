@@ -148,9 +148,7 @@ class _Sheet:
         )
 
     def _split(self, memo: str, split: _Split) -> tuple[str, int | None]:
-        """Removes the beginning of a memo like `Split (1/2) text` or `(Split 1/2) text`, and returns the split's
-        number.
-        """
+        """Splits a memo like `Split (1/2) text` or `(Split 1/2) text` into its text and the number of the split."""
         split_number = _place(memo)
         if split_number is None:
             split.left = 0

@@ -175,7 +175,7 @@ def test_farthing_copy_carries_contents_into_s3(tmp_path, s3_server):
     [[stored]] = obstore.list(s3_server.store(storage))
     assert stored["path"] == f"7/{hashlib.sha256(b'a text').hexdigest()}"
     assert "FARTHING_STORAGE" in terminal.fails("copy", "--storage-to", storage)
-    assert "the same storage" in terminal.fails("copy", "--storage-to", str(source.contents_folder))
+    assert "already in use" in terminal.fails("copy", "--storage-to", str(source.contents_folder))
     assert "--storage-to is 'gs://x', but must be a folder" in terminal.fails("copy", "--storage-to", "gs://x")
 
 

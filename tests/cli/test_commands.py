@@ -159,8 +159,8 @@ def test_the_first_user_is_the_owner_and_gets_a_password_that_is_shown_once(term
     first = terminal.says("user", "create", "ann@example.org")
     second = terminal.says("user", "create", "bob@example.org")
 
-    assert first.startswith("Made user 1, ann@example.org, the owner.\nPassword (shown this once): ")
-    assert second.startswith("Made user 2, bob@example.org.\nPassword (shown this once): ")
+    assert first.startswith("Created user 1, ann@example.org, the owner.\nPassword (shown this once): ")
+    assert second.startswith("Created user 2, bob@example.org.\nPassword (shown this once): ")
     assert len(first.split()[-1]) >= 16
     assert first.split()[-1] != second.split()[-1]
 
@@ -168,7 +168,7 @@ def test_the_first_user_is_the_owner_and_gets_a_password_that_is_shown_once(term
 def test_a_password_may_come_from_standard_input_and_is_not_repeated(terminal):
     printed = terminal.says("user", "create", "ann@example.org", "--password-stdin", typed="correct horse battery\n")
 
-    assert printed == "Made user 1, ann@example.org, the owner.\n"
+    assert printed == "Created user 1, ann@example.org, the owner.\n"
 
 
 def test_an_empty_password_is_refused_and_makes_nobody(terminal):
@@ -203,7 +203,7 @@ def test_blocking_the_last_owner_says_what_that_means(owned):
 
     assert said == (
         "ann@example.org is blocked.\n"
-        "They were the last owner: nobody can look after users and Farthing in the browser now; "
+        "They were the last owner: nobody can manage users and the server in the browser now; "
         "`farthing user unblock ann@example.org` lets them in again.\n"
     )
     assert owned.says("user", "unblock", "ann@example.org") == "ann@example.org is no longer blocked.\n"
@@ -302,7 +302,7 @@ def test_a_password_that_could_not_sign_in_is_refused(owned, typed, why):
 @pytest.mark.parametrize(
     ("name", "why"),
     [
-        ("", "The name has no character that can be seen"),
+        ("", "The name must contain at least one visible character"),
         ("x" * 300, "The name may not be greater than 255 characters"),
     ],
 )
@@ -431,7 +431,7 @@ def test_copying_to_another_database(owned):
     assert "users: 1 row here, 1 row there\n" in said
     assert said.endswith("Both sides are equal.\n")
     assert "must be empty" in owned.fails("copy", "--to", "sqlite:///moved.sqlite3")
-    assert "the same database" in owned.fails("copy", "--to", "sqlite:///data/farthing.sqlite3")
+    assert "already in use" in owned.fails("copy", "--to", "sqlite:///data/farthing.sqlite3")
 
 
 def test_copying_beside_a_server_is_warned_of_first(owned):
@@ -439,7 +439,7 @@ def test_copying_beside_a_server_is_warned_of_first(owned):
         done = owned.run("copy", "--to", "sqlite:///moved.sqlite3")
 
     assert done.returncode == 0
-    assert done.stderr.startswith("farthing: a server is running on this data folder: stop it first, ")
+    assert done.stderr.startswith("farthing: a server is running on this data folder; stop it first, ")
 
 
 @pytest.mark.parametrize("to", ["nonsense", "mysql://db/x", "me:hunter2@db", ""])
@@ -484,7 +484,7 @@ def test_what_was_deleted_is_listed_and_restored(owned):
 
     change_id, _, summary = owned.says("trash", "list", "ann@example.org").strip().split("\t")
     assert summary == "Deleted 1 tag: holiday"
-    assert owned.says("trash", "restore", change_id) == "Restored: deleted 1 tag no longer.\n"
+    assert owned.says("trash", "restore", change_id) == "Restored. This change was undone: deleted 1 tag.\n"
     assert "already undone" in owned.fails("trash", "restore", change_id)
     emptied = owned.run("trash", "empty", "--yes", **clock_at(owned, "2100-01-01T00:00:00+00:00"))
     assert emptied.stdout.endswith("changes were deleted from the log.\n")

@@ -83,7 +83,7 @@ def test_a_running_firefly_iii_is_taken_over(owned: Terminal) -> None:
 
     assert done.returncode == 0, done.stderr
     assert done.stdout.split("\t")[1:4] == ["done", "304", "304"]
-    assert "balances at months' ends are equal" in done.stderr
+    assert "month-end balances are equal" in done.stderr
     assert TOKEN not in done.stdout + done.stderr
     assert EMAIL
 
@@ -93,7 +93,7 @@ def test_with_several_users_the_line_that_takes_it_back_runs(books: Terminal) ->
 
     done = books.run("import", "may.csv", "--account", "Assets:Checking", "--user", EMAIL)
 
-    [line] = [line for line in done.stderr.splitlines() if line.startswith("To take it back: farthing ")]
+    [line] = [line for line in done.stderr.splitlines() if line.startswith("To undo the import: farthing ")]
     assert "2 transactions" in books.says(*shlex.split(line)[5:])
 
 
@@ -124,7 +124,7 @@ def test_an_archive_of_another_farthing_is_imported(books: Terminal) -> None:
     done = books.run("import", "books.zip", "--user", "bob@example.org")
 
     assert (done.returncode, done.stdout.split("\t")[1:4]) == (0, ["done", "1", "1"])
-    assert done.stderr.startswith("To take it back: ")
+    assert done.stderr.startswith("To undo the import: ")
 
 
 def ask(terminal: Terminal, sql: str) -> list[Any]:
@@ -193,8 +193,8 @@ def test_stopped_afterwards_it_says_that_the_server_goes_on(books: Terminal, tol
 
     assert (command.returncode, printed) == (130, "")
     assert said == (
-        "farthing: stopped. Import 2 is queued: the server does it, now or when it is started next."
-        " To take it back then: farthing import undo 2\n"
+        "farthing: stopped. Import 2 stays queued: the server will run it, now or after its next start."
+        " To undo it afterwards: farthing import undo 2\n"
     )
     assert ask(books, "SELECT id FROM import_jobs WHERE state = 'running'") == [(2,)]
 

@@ -10,7 +10,7 @@ def test_rates_are_imported_fetched_and_listed(owned: Terminal) -> None:
     (owned.folder / "rates.csv").write_text("2024-05-01,USD,EUR,0.92\n2024-05-02,USD,EUR,0.93\n")
     (owned.folder / "wrong.csv").write_text("2024-05-01,USD,EUR,0,92\n2024-05-02,USD,EUR,x\n")
 
-    assert owned.says("rates", "import", "rates.csv") == "2 new, 0 changed, 0 as before.\n"
+    assert owned.says("rates", "import", "rates.csv") == "2 new, 0 changed, 0 unchanged.\n"
     assert "Row 2: the rate must be a number" in owned.fails("rates", "import", "wrong.csv")
     assert owned.says("rates", "list").splitlines()[0] == "2024-05-02\tUSD\tEUR\t0.93\town"
     assert "FARTHING_RATES is off" in owned.fails("rates", "fetch")

@@ -16,7 +16,7 @@ def test_it_makes_its_user_fills_the_books_and_doctor_finds_nothing(anywhere: Te
     done = anywhere.run("demo", "--years", "1", **at(anywhere.folder, "2024-05-15T12:00:00+00:00"))
 
     assert (done.returncode, done.stderr) == (0, "")
-    assert "Made user 1, demo@localhost, the owner.\nPassword (shown this once): " in done.stdout
+    assert "Created user 1, demo@localhost, the owner.\nPassword (shown this once): " in done.stdout
     assert re.search(r"demo@localhost now has the books of a household: \d+ transactions", done.stdout)
     assert "from 2023-05-01 to 2024-05-15" in done.stdout
     assert "No problems" in anywhere.says("doctor")
@@ -49,8 +49,8 @@ def test_it_refuses_a_user_with_data_in_one_line(terminal: Terminal) -> None:
     terminal.says("demo", "--years", "1")
 
     assert re.fullmatch(
-        r"farthing: demo@localhost has data already \(\d+ accounts\), and the demo wants a user without any: "
-        "name another with --email",
+        r"farthing: demo@localhost already has data \(\d+ accounts\), but the demo needs a user without data: "
+        "choose another user with --email",
         terminal.fails("demo"),
     )
 
@@ -81,8 +81,8 @@ def test_the_demo_that_is_offered_knows_where_the_server_is(terminal: Terminal) 
 
     said = terminal.says("demo", "--years", "1", "--port", "8622")
 
-    assert "Look at them while the server runs, signed in as demo@localhost: http://127.0.0.1:8622\n" in said
-    assert re.search(r"opens them without a password.*\n\n  http://127.0.0.1:8622/#/sign-in\?code=\S+\n", said)
+    assert "Look at the books while the server runs, signed in as demo@localhost: http://127.0.0.1:8622\n" in said
+    assert re.search(r"opens the books without a password.*\n\n  http://127.0.0.1:8622/#/sign-in\?code=\S+\n", said)
 
 
 def test_behind_a_public_address_the_port_does_not_matter(terminal: Terminal) -> None:

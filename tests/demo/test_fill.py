@@ -179,14 +179,14 @@ def test_a_user_with_an_account_is_refused_and_keeps_what_they_have(world: World
          "include_net_worth": True},
     )  # fmt: skip
 
-    with pytest.raises(Conflict, match=r"has data already \(2 accounts\)"):
+    with pytest.raises(Conflict, match=r"already has data \(2 accounts\)"):
         put(world, me, story)
 
     assert me.get("/accounts").json()["meta"]["pagination"]["total"] == 2
 
 
 def test_a_second_demo_is_refused(world: World, filled: Client, story: Story) -> None:
-    with pytest.raises(Conflict, match="name another with --email"):
+    with pytest.raises(Conflict, match="choose another user with --email"):
         put(world, filled, story)
 
 

@@ -177,14 +177,14 @@ def test_a_run_stops_when_it_is_undone_or_its_label_is_deleted(world, me, accoun
     worker.turn()
     undone(me, change_of(me, run_id))
     worker.work_off()
-    assert progress(me, run_id)["failure"] == "It was undone before it was done."
+    assert progress(me, run_id)["failure"] == "The request was undone before it was finished."
     assert {one[0] for one in labels(me)} == {None}
 
     run_id = begun(me, me.put("/transactions/matching", {"category_id": food}, params=BAKERY))
     worker.turn()
     me.delete(f"/categories/{food}")
     worker.work_off()
-    assert progress(me, run_id)["failure"] == "The category was deleted meanwhile."
+    assert progress(me, run_id)["failure"] == "The category was deleted in the meantime."
 
     body = {"add_tags": "rye,wheat", "remove_tags": "oat"}
     posted_one(me, withdrawal(account_id, description="Cake", tags="oat"))
@@ -194,7 +194,7 @@ def test_a_run_stops_when_it_is_undone_or_its_label_is_deleted(world, me, accoun
     worker.turn()
     me.delete("/tags/wheat")
     worker.work_off()
-    assert progress(me, run_id)["failure"] == "The tag was deleted meanwhile."
+    assert progress(me, run_id)["failure"] == "The tag was deleted in the meantime."
     assert (progress(me, run_id)["done"], progress(me, run_id)["finished"]) == (2, True)
     assert [one[2] for one in labels(me)].count(["rye"]) == 2
     assert findings(world, me) == []

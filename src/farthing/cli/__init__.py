@@ -2,5 +2,5 @@
 
 import gc
 
-# While modules are loaded, looking for garbage finds none and takes a tenth of the time; the server sets its own.
+# Garbage collection takes a tenth of the loading time and finds nothing. The server sets its own thresholds.
 gc.set_threshold(100_000)

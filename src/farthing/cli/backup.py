@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from farthing.storage.installation import Checkup
 
 _VERIFY = "verify"
-_BESIDE_SERVER = "a server is running on this data folder: stop it first, or the copy lacks what is written meanwhile"
+_BESIDE_SERVER = "a server is running on this data folder; stop it first, or changes during the copy will be missing"
 
 
 def backup(
@@ -29,7 +29,7 @@ def backup(
 ) -> None:
     """Back up everything into one file, while the server runs. `backup verify FILE` checks that it can be restored."""
     if (file == _VERIFY) != (verified is not None):
-        raise typer.BadParameter("either a FILE to write, or verify and a FILE to look at")
+        raise typer.BadParameter("expected either a FILE to write, or verify and a FILE to check")
     _verify(verified) if verified else _make(Path(file))
 
 
@@ -47,7 +47,7 @@ def _make(path: Path) -> None:
     typer.echo(f"{path}: {pluralize(rows, 'row')}, {pluralize(attached, 'attachment')}, {path.stat().st_size} bytes.")
     if made.missing:
         raise FarthingError(
-            f"{pluralize(len(made.missing), 'content')} of attachments could not be read; farthing doctor says which"
+            f"{pluralize(len(made.missing), 'content')} of attachments could not be read; `farthing doctor` lists them"
         )
 
 
@@ -72,7 +72,7 @@ def _verify(path: Path) -> None:
 
 
 def _remember_verified(settings: "Settings", checkup: "Checkup") -> None:
-    """Stores the result if a database exists; a backup can be verified anywhere, and verifying creates no database."""
+    """Stores the result if there is a database. Backups can also be verified on a machine without one."""
     from farthing.care.watch.remember import remember
     from farthing.storage.installation import BACKUP_VERIFIED
 
@@ -83,7 +83,7 @@ def _remember_verified(settings: "Settings", checkup: "Checkup") -> None:
 
 
 def restore(file: Annotated[Path, typer.Argument(help="The backup to restore.")]) -> None:
-    """Restore a backup into an empty database: SQLite or PostgreSQL, as the settings say."""
+    """Restore a backup into the database that the settings name. It must be empty, and may be SQLite or PostgreSQL."""
     from farthing.care.backup import restore as restoring
     from farthing.care.backup import scratch
     from farthing.storage import blobs, installation
@@ -96,7 +96,7 @@ def restore(file: Annotated[Path, typer.Argument(help="The backup to restore.")]
         with start.open_with(settings, create=True) as at:
             made = restoring.restore(file, at.db, blobs.connect(settings), progress)
             with at.db.writing() as db:
-                installation.forget_unknown_proxy(db)  # it was in front of the old machine
+                installation.forget_unknown_proxy(db)  # the proxy was in front of the old machine
     rows = sum(table.rows for table in made.tables.values())
     typer.echo(f"Restored {pluralize(rows, 'row')} of {made.made_at}, made by version {made.version}.")
 
@@ -110,7 +110,7 @@ def _forget_deleted_file(settings: "Settings") -> None:
     if settings.database_file and not settings.database_file.exists():
         forget_made(settings.database_file)
         if log := put_log_aside(settings.database_file):
-            typer.echo(f"The log of the file that is gone is kept as {log}.")
+            typer.echo(f"The log of the deleted database file is kept as {log}.")
 
 
 def copy(
@@ -118,19 +118,19 @@ def copy(
         str | None,
         typer.Option(
             metavar="URL",
-            help="sqlite:///path or postgresql://…; it must be empty. Others can see the options of a command: with a "
-            "password, set FARTHING_COPY_TO instead, or FARTHING_COPY_TO_FILE to the name of a file that holds it.",
+            help="The empty database to copy into: sqlite:///path or postgresql://… Other users can see the options of "
+            "a command, so put a URL with a password into FARTHING_COPY_TO or a file that FARTHING_COPY_TO_FILE names.",
         ),
     ] = None,
     storage_to: Annotated[
         str | None,
         typer.Option(
             metavar="FOLDER|s3://…",
-            help="Copy attachments there, and check them. The S3 key comes from the settings.",
+            help="Also copy attachments to this storage, and check them. The S3 key is taken from the settings.",
         ),
     ] = None,
 ) -> None:
-    """Copy all rows into another, empty database, and compare both sides; with --storage-to, attachments as well."""
+    """Copy all rows into another, empty database, and compare both. With --storage-to, copy attachments, too."""
     with start.open_installation() as at:
         url = at.settings.copy_to if to is None else to
         if url is None and storage_to is None:
@@ -148,7 +148,7 @@ def _copy_contents(settings: "Settings", storage: str) -> None:
 
     target = replace_storage(settings, storage, named_by="--storage-to")
     if (target.contents_folder or target.storage) == (settings.contents_folder or settings.storage):
-        raise Unusable("That is the same storage.")
+        raise Unusable("The target is the storage that is already in use.")
     with show_progress("Copying attachments") as progress:
         made = copy_contents(blobs.connect(settings), blobs.connect(target), progress)
     typer.echo(f"Copied {pluralize(made.copied, 'content')} of attachments, {made.size} bytes, into {target.storage}.")
@@ -166,7 +166,7 @@ def _copy_rows(at: "start.LocalInstallation", url: str) -> None:
 
     target_settings = replace_database(at.settings, url, named_by="--to")
     if target_settings.database_url == at.settings.database_url:
-        raise Unusable("That is the same database.")
+        raise Unusable("The target is the database that is already in use.")
     if presence.list_servers(at.settings.data):
         typer.echo(f"farthing: {_BESIDE_SERVER}", err=True)
     with show_progress("Copying") as progress, closing(database.connect(target_settings)) as target:
@@ -182,5 +182,5 @@ def _report(sides: "list[CopyComparison]") -> None:
     different = sum(not side.equal for side in sides)
     if different:
         what = pluralize(different, "thing differs", "things differ")
-        raise FarthingError(f"{what}: probably something was written meanwhile. Stop the server and copy again")
+        raise FarthingError(f"{what}: something was probably written during the copy. Stop the server and copy again")
     typer.echo("Both sides are equal.")

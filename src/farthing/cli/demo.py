@@ -24,7 +24,7 @@ DEMO = "demo@localhost"
 
 
 def demo(
-    years: Annotated[int, typer.Option(help="Years of data.", min=1, max=YEARS_MAX)] = 2,
+    years: Annotated[int, typer.Option(help="How many years of data to create.", min=1, max=YEARS_MAX)] = 2,
     email: Annotated[str, typer.Option(help="The user to fill; created if missing.")] = DEMO,
     port: PortOption = PORT,
 ) -> None:
@@ -49,7 +49,7 @@ def demo(
 
 
 def _find_or_create_user(at: LocalInstallation, email: str) -> tuple[User, str | None]:
-    """Finds or creates the user, with a token if new. Secrets are shown before the long work begins."""
+    """Finds or creates the user. A new user also has a token. Secrets are shown before the long work begins."""
     from farthing.identity import tokens, users
     from farthing.identity.signing_in import passwords
 
@@ -62,7 +62,7 @@ def _find_or_create_user(at: LocalInstallation, email: str) -> tuple[User, str |
     with at.db.writing() as unit:
         user = create_user(unit, at, email, hashed)
         token = tokens.issue(unit, user.id, "demo", None, at.now)
-    typer.echo(f"Made user {user.id}, {user.email}{', the owner' if user.is_owner else ''}.")
+    typer.echo(f"Created user {user.id}, {user.email}{', the owner' if user.is_owner else ''}.")
     typer.echo(f"Password (shown this once): {password}")
     typer.echo(f"Token (shown this once): {token}")
     return user, token
@@ -78,8 +78,8 @@ def _today(unit: Unit, user: User, now: str) -> date:
 
 
 def _print_next_steps(user: User, token: str | None, address: str, link: str) -> None:
-    typer.echo(f"Look at them while the server runs, signed in as {user.email}: {address}")
-    typer.echo(f"\nThis link opens them without a password, once, within 15 minutes:\n\n  {link}\n")
+    typer.echo(f"Look at the books while the server runs, signed in as {user.email}: {address}")
+    typer.echo(f"\nThis link opens the books without a password, once, within 15 minutes:\n\n  {link}\n")
     if token is None:
         typer.echo(f"For an API token: {this_command()} token create {user.email}")
         return

@@ -1,4 +1,4 @@
-"""The commands that check the whole installation, or an upgrade of it, with an exit code for scripts."""
+"""The commands that check the installation, or whether it can be upgraded. Their exit codes are for scripts."""
 
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -32,7 +32,7 @@ def doctor(
 ) -> None:
     """Recompute every balance and count, read every attachment, and check server, jobs, backups and disk.
 
-    Prints one page with what was found and what to do about it. Fails if anything is wrong.
+    Prints one page of results, with advice on each problem. Fails if anything is wrong.
     """
     from farthing.care.doctor.page import page
     from farthing.kernel.clock import stamp
@@ -61,7 +61,7 @@ class Examined(Struct, frozen=True):
 
 @contextmanager
 def _open(settings: "Settings") -> "Iterator[Database | Exception]":
-    """Yields the error instead of a database that cannot be opened, so that the rest can still be checked."""
+    """Yields the database, or the error if it cannot be opened, so that everything else can still be checked."""
     from farthing.care.watch import presence
     from farthing.storage.drivers import open as database
 
@@ -76,7 +76,7 @@ def _open(settings: "Settings") -> "Iterator[Database | Exception]":
 
 
 def _examine(settings: "Settings", database: "Database | Exception", now: str, *, silently: bool) -> Examined:
-    """Prints findings as they come, because large books take a while."""
+    """Examines the books. Prints each finding at once, because large books take a while."""
     from farthing.care.doctor.checks.basics.run import Unopened
     from farthing.care.watch.remember import remember
     from farthing.storage.installation import BOOKS, Checkup
@@ -119,7 +119,7 @@ def _report_books(findings: "list[DoctorFinding]") -> "Iterator[PageLine]":
     contents = sum(finding.rule in _OF_CONTENTS for finding in findings)
     for name, count, agrees in (
         (_BOOKS, len(findings) - contents, "balances, counts, references and search agree with the transactions"),
-        (_ATTACHMENTS, contents, "every record has its content, and every content its record"),
+        (_ATTACHMENTS, contents, "every attachment has its content, and every content belongs to an attachment"),
     ):
         yield wrong(name, f"{count} findings", _suggest(name, findings)) if count else well(name, agrees)
 
@@ -160,9 +160,10 @@ def _print_json(lines: "list[PageLine]", findings: "list[DoctorFinding]", wrong:
 
 
 def upgrade_check() -> None:
-    """Say what this version would change in the database, and whether there is room for the backup before it.
+    """Show what this version would change in the database, and whether the disk has room for a backup first.
 
-    Changes nothing; run it with the new version before you start it. Fails if something prevents the upgrade.
+    Changes nothing. Run this command of the new version before you start its server. Fails if something prevents the
+    upgrade.
     """
     from farthing.care.doctor.upgrade import check_upgrade
     from farthing.kernel.config import load

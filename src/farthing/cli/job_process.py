@@ -13,14 +13,14 @@ from contextlib import contextmanager
 from farthing.care.watch import presence
 
 _LOG = logging.getLogger("farthing.serve")
-# The pause before a restart doubles while the process keeps dying at once.
+# The pause before a restart doubles each time that the process has lived for less than `_LIVED_S`.
 _PAUSE_MIN_S, _PAUSE_MAX_S = 0.5, 60.0
 _LIVED_S = 60.0
-# The first start waits until the server listens, but no longer than this, and lets it answer alone for a moment.
+# The first start waits until the server listens, at most for `_STARTING_S_MAX`, and for the first answers.
 _STARTING_S_MAX, _LOOK_EVERY_S, FIRST_ANSWERS_S = 30.0, 0.1, 1.0
-# A server that is stopping as well ends within the grace period and this time.
+# If the server is stopping, too, it ends within the grace period plus this time.
 _LEAVING_S = 5.0
-# Exit codes after a request to stop; a process that has only just started dies of the signal itself.
+# Exit codes after a request to stop. A process that has only just started is killed by the signal itself.
 _STOP_CODES = (0, -signal.SIGINT, -signal.SIGTERM)
 
 
@@ -78,7 +78,7 @@ class _Keeper:
         return None
 
     def _is_over(self, code: int, pause: float) -> bool:
-        """Ctrl-C and systemd stop all processes at once, and the job process may end before the server."""
+        """Tells if no restart is needed. Ctrl-C and systemd stop all processes, and the job process may end first."""
         if self._stopping.is_set():
             return True
         if code not in _STOP_CODES:
@@ -88,7 +88,7 @@ class _Keeper:
         elif self._stopping.wait(self._grace_s + _LEAVING_S):
             return True
         else:
-            _LOG.warning("the job process was stopped, but the server was not; restarting it")
+            _LOG.warning("the job process was stopped, but the server is still running; restarting the job process")
         return self._stopping.wait(pause)
 
     def stop(self) -> None:
@@ -106,7 +106,7 @@ class _Keeper:
 
 
 def _start() -> "subprocess.Popen[bytes]":
-    """Blocks Ctrl-C in this thread, which the process inherits, until it can end without a traceback."""
+    """Starts the process with Ctrl-C blocked, until the process is ready to end without a traceback."""
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    return subprocess.Popen([sys.executable, "-m", "farthing.jobs", str(os.getpid())])  # noqa: S603 -- our own words
+    return subprocess.Popen([sys.executable, "-m", "farthing.jobs", str(os.getpid())])  # noqa: S603 -- the arguments are our own

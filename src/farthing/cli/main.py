@@ -40,7 +40,7 @@ _WIDTH = 16
 
 class CommandGroup(TyperGroup):
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """Groups commands by panel, in the order in which panels first occur, and prints whole sentences."""
+        """Lists commands by panel, in the order in which panels first occur, with their first paragraph of help."""
         commands = [command for name in self.list_commands(ctx) if (command := self.get_command(ctx, name))]
         panels = list(dict.fromkeys(map(_panel, commands)))
         commands.sort(key=lambda command: panels.index(_panel(command)))
@@ -69,7 +69,7 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
-    rich_markup_mode=None,  # it would take longer to load than all the rest
+    rich_markup_mode=None,  # loading `rich` would take longer than loading everything else
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.callback()(maintenance.every_command)
@@ -108,7 +108,7 @@ def main() -> None:
 
 
 def _settle_streams() -> None:
-    """Replaces closed streams (`<&-`), and lets input that is not UTF-8 be detected in every locale."""
+    """Replaces closed streams (`<&-`), and makes sure that input other than UTF-8 is detected in every locale."""
     nowhere = Path(os.devnull)
     sys.stdin = sys.stdin or nowhere.open()
     sys.stdout = sys.stdout or nowhere.open("w")
@@ -118,7 +118,7 @@ def _settle_streams() -> None:
 
 
 def run(words: list[str]) -> int:
-    """Prints expected errors as one line on stderr; any other is a bug and gives a traceback."""
+    """Runs a command. Prints an expected error as one line on stderr. Any other error is a bug and is raised."""
     try:
         _refuse_bytes(words)
         return app(words, prog_name=_NAME, standalone_mode=False) or OK
@@ -143,7 +143,7 @@ def run(words: list[str]) -> int:
 
 
 def _refuse_bytes(words: list[str]) -> None:
-    """Refuses bytes in all commands, because neither a database nor a terminal accepts them."""
+    """Refuses arguments that are not UTF-8 text, because neither a database nor a terminal accepts them."""
     for word in words:
         if not is_unicode(word):
             raise typer.BadParameter(f"'{show_bytes(word)}' is not UTF-8 text")
@@ -162,12 +162,12 @@ def _failed(sentence: str) -> int:
 
 
 def _misused(error: typer.TyperException) -> int:
-    """Prints one line; a command without arguments shows its help instead."""
+    """Prints the error in one line, or the help if the command had no arguments."""
     message, context = error.format_message(), getattr(error, "ctx", None)
     if context and message == context.get_help():
         typer.echo(message)
     else:
-        command = context.command_path if context else _NAME  # as far as it was recognized
+        command = context.command_path if context else _NAME  # the part of the command that was recognized
         typer.echo(f"farthing: {_one_line(message).rstrip('.')}; try {command} --help", err=True)
     return MISUSED
 
@@ -177,6 +177,6 @@ def _one_line(text: str) -> str:
 
 
 def _handle_closed_pipe() -> int:
-    """Keeps Python from complaining about a closed pipe (`| head`) when it closes stdout."""
+    """Keeps Python from reporting a closed pipe (`| head`) as an error when it closes stdout."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return FAILED

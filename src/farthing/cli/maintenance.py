@@ -1,4 +1,4 @@
-"""The commands that migrate the database, do due work once, and show settings and version."""
+"""The commands that migrate the database, run due work once, and show the settings and the version."""
 
 from contextlib import closing
 from datetime import date
@@ -36,9 +36,9 @@ def migrate() -> None:
 
 
 def refuse_migration_under_server(settings: "Settings") -> None:
-    """Refuses to migrate a SQLite file under a running server, which knows only its own schema.
+    """Refuses to migrate a SQLite file that a running server uses, because the server only knows the older schema.
 
-    On PostgreSQL, servers also work with a newer one.
+    On PostgreSQL, a running server can also work with a newer schema.
     """
     from farthing.care.watch import presence
     from farthing.kernel.errors import SchemaMismatch
@@ -46,7 +46,7 @@ def refuse_migration_under_server(settings: "Settings") -> None:
     from farthing.storage.drivers import open as database
 
     file = settings.database_file
-    # Also looks next to the file, because the server may use another data folder.
+    # Also looks for servers in the folder of the file, because a server may use another data folder.
     if file is None or not file.exists() or not any(map(presence.list_servers, (settings.data, file.parent))):
         return
     with closing(database.connect(settings)) as db:
@@ -58,7 +58,7 @@ def refuse_migration_under_server(settings: "Settings") -> None:
 
 
 def back_up_shared(settings: "Settings") -> None:
-    """Backs up before a server migrates PostgreSQL; a SQLite file is copied anyway."""
+    """Makes a backup before a server migrates PostgreSQL. A SQLite file is copied before any migration."""
     from farthing.storage.drivers import open as database
 
     if settings.database_file is None:
@@ -67,7 +67,7 @@ def back_up_shared(settings: "Settings") -> None:
 
 
 def _back_up_first(settings: "Settings", db: "Database") -> None:
-    """Makes a backup before migrating existing data."""
+    """Makes a backup if existing data is about to be migrated."""
     from farthing.care.backup import archive
     from farthing.kernel.clock import stamp
     from farthing.kernel.config import make_clock
@@ -104,7 +104,7 @@ def cron(
             "--date",
             parser=_parse_day,
             metavar="YYYY-MM-DD",
-            help="Fire as of this day, which may be in the future; default: each user's today.",
+            help="Fire what is due by this day, which may be in the future. Default: today in each user's time zone.",
         ),
     ] = None,
 ) -> None:
@@ -133,7 +133,7 @@ def cron(
 
 
 def config() -> None:
-    """Show the settings in force, secrets masked, in the form of a .env file."""
+    """Show the current settings in the form of a .env file, with secrets masked."""
     from farthing.kernel.config import mask
 
     for name, value in mask(start.settings()).items():
@@ -159,4 +159,4 @@ def every_command(
         typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version, as `version` does."),
     ] = False,
 ) -> None:
-    """Holds the options before the command."""
+    """Defines the options that are written before the command."""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from farthing.kernel.config import Settings
 
-# How long requests in flight may take to finish once the server is told to stop.
+# How long requests in progress may take to finish after the server is asked to stop.
 GRACE_SECONDS = 30
 # Far more than a household needs, and few enough to fit into memory.
 WORKERS_MAX = 64
@@ -35,13 +35,13 @@ def serve(
     workers: Annotated[
         int,
         typer.Option(
-            help=f"Server processes; more than processor cores gain nothing, more than {WORKERS_MAX} are refused.",
+            help=f"Number of server processes, at most {WORKERS_MAX}. More than processor cores have no benefit.",
             min=1,
             max=WORKERS_MAX,
         ),
     ] = 1,
 ) -> None:
-    """Run the server until Ctrl-C; requests in flight are finished first."""
+    """Run the server until Ctrl-C stops it. Requests in progress are finished first."""
     from farthing.care.backup import scratch
     from farthing.care.watch import presence
     from farthing.kernel import log
@@ -60,7 +60,7 @@ def serve(
     with start.open_with(settings, create=True, serve=True) as installation:  # creates and migrates the database first
         _offer_first_run(installation, host, port)
     scratch.sweep(settings)
-    # Tests that set the clock wait for the job process instead of the first answer.
+    # Tests that set the clock wait for the job process, so it starts without a pause.
     first_answers_s = 0.0 if settings.testing else job_process.FIRST_ANSWERS_S
     with (
         presence.mark_server(settings.data, settings.database_file),
@@ -70,7 +70,7 @@ def serve(
 
 
 def _refuse_wrong_storage(settings: "Settings") -> None:
-    """Refuses a misconfigured storage. Logs one that is only unreachable, because books work without attachments."""
+    """Refuses a misconfigured storage. If it is only unreachable, logs this, because books work without attachments."""
     from farthing.storage import blobs
 
     try:
@@ -82,7 +82,7 @@ def _refuse_wrong_storage(settings: "Settings") -> None:
 
 
 def _offer_first_run(at: start.LocalInstallation, host: str, port: int) -> None:
-    """Offers a link to become the owner to somebody who can read this terminal or the files of the server's user."""
+    """Shows a link to become the owner: on the terminal, or in a file that only the server's user can read."""
     from farthing.identity import links, users
 
     file = at.settings.data / links.FIRST_RUN_FILE
@@ -96,7 +96,7 @@ def _offer_first_run(at: start.LocalInstallation, host: str, port: int) -> None:
         typer.echo("There are no users yet. This link makes you the owner; it works once, within 24 hours:\n")
         typer.echo(f"  {link}\n")
         return
-    _write_secret(file, f"{link}\n")  # many people may read a log, and logs are kept for long
+    _write_secret(file, f"{link}\n")  # not logged, because logs are read by many people and kept for a long time
     logging.getLogger("farthing").warning(
         "there are no users yet: the link that makes you the owner is in %s; it works once, within 24 hours", file
     )
@@ -157,7 +157,7 @@ def _run(host: str, port: int, workers: int, settings: "Settings") -> None:
 
     descriptors = raise_descriptors(WANTED_DESCRIPTORS)
     limits = fit_limits(descriptors, RESERVED_DESCRIPTORS + settings.postgres_connections_max, ConnectionLimits())
-    # After a graceful stop uvicorn raises the signal once more; as an interrupt it ends quietly instead of killing us.
+    # After a graceful stop, uvicorn raises the signal again. Handled as an interrupt, it ends the process quietly.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     config = uvicorn.Config(
         "farthing.app:create_local_worker" if is_loopback(host) else "farthing.app:create_worker",
@@ -192,7 +192,7 @@ def _run_alone(server: "Server") -> None:
 
 
 def raise_descriptors(target: int) -> int:
-    """Raises the limit of open files and connections as far as allowed, for child processes too; returns it."""
+    """Raises the limit of open files and connections as far as allowed, and returns it. Child processes inherit it."""
     try:
         import resource
     except ImportError:  # not a Unix system

@@ -41,35 +41,39 @@ def _add_names(summary: str, names: list[str]) -> str:
 def restore(
     change_id: Annotated[int, typer.Argument(metavar="ID", help="The id that `trash list` shows.", min=1, max=ID_MAX)],
 ) -> None:
-    """Undo a deletion: everything is restored as it was, or nothing."""
+    """Undo a deletion. Either everything is restored as it was, or nothing is."""
     from farthing.care.changes import store, undo
     from farthing.identity import users
 
     with start.open_installation() as at, at.db.writing() as db:
         user_id = store.find_owner(db, change_id)
         if user_id is None:
-            raise NotFound(f"There is no change {change_id}; farthing trash list shows them all")
+            raise NotFound(f"There is no change {change_id}; `farthing trash list` shows all changes in the trash")
         users.take(db, user_id, token_id=None, now=at.now, doing="trash.restore")
         change = store.get(db, user_id, change_id)
         assert change is not None, "it has an owner"
         undo.undo(db, user_id, change)
-    typer.echo(f"Restored: {change.summary[0].lower()}{change.summary[1:]} no longer.")
+    typer.echo(f"Restored. This change was undone: {change.summary[0].lower()}{change.summary[1:]}.")
 
 
 @app.command()
 def empty(
     email: Annotated[str | None, typer.Argument(metavar="[EMAIL]", help="The user; if omitted, all users.")] = None,
-    days: Annotated[int, typer.Option(min=0, max=DAYS_MAX, help="Delete only what is older than so many days.")] = 0,
+    days: Annotated[
+        int, typer.Option(min=0, max=DAYS_MAX, help="Delete only changes that are older than this number of days.")
+    ] = 0,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
 ) -> None:
-    """Delete the log of changes for good; nothing before that can be undone."""
+    """Permanently delete the log of changes. Changes that were in it can never be undone."""
     from farthing.care.changes.forget import forget_old
     from farthing.kernel.config import make_clock
 
     with start.open_installation() as at:
         with at.db.reading() as db:
             user_id = find_or_fail(db, email).id if email else None
-        if not yes and not typer.confirm("Afterwards nothing of it can be undone or restored. Continue?"):
+        if not yes and not typer.confirm(
+            "Changes that are deleted from the log can never be undone or restored. Continue?"
+        ):
             raise FarthingError("stopped; nothing was changed")
         count = forget_old(at.db, make_clock(at.settings).now(), days, user_id)
     typer.echo(f"{pluralize(count, 'change was', 'changes were')} deleted from the log.")

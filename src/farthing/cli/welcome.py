@@ -33,7 +33,7 @@ def welcome(host: HostOption = HOST, port: PortOption = PORT) -> None:
 
 
 def _create_owner(at: LocalInstallation, address: str, port: int) -> list[str]:
-    """Creates owner and token in one unit of work, because their secrets can be shown only once."""
+    """Creates the owner and a token in one unit of work, because their secrets are shown only once."""
     from farthing.identity import links, tokens
     from farthing.identity.signing_in import passwords
 
@@ -52,7 +52,7 @@ def _create_owner(at: LocalInstallation, address: str, port: int) -> list[str]:
         f"  Sign in   {owner.email}",
         f"  Password  {password}",
         f"  Token     {token}",
-        f"  Time zone {at.settings.timezone}; yours is changed under Settings, Preferences",
+        f"  Time zone {at.settings.timezone}; you can change yours under Settings, Preferences",
         "",
         *_show_link(link),
         "Try it from another terminal:",
@@ -77,11 +77,11 @@ def _welcome_again(at: LocalInstallation, address: str, user: User) -> list[str]
 
 
 def _show_link(link: str) -> list[str]:
-    return ["Open it, signed in (once, within 15 minutes):", "", f"  {link}", ""]
+    return ["Open this link to be signed in (it works once, within 15 minutes):", "", f"  {link}", ""]
 
 
 def this_command() -> str:
-    """Returns the command as the reader can type it, with the same program and data."""
+    """Returns what the user has to type to run this program again, with the same data folder."""
     data = os.environ.get("FARTHING_DATA")
     program = "python -m farthing" if sys.argv[0].endswith("__main__.py") else shlex.quote(sys.argv[0])
     return f"FARTHING_DATA={shlex.quote(data)} {program}" if data else program

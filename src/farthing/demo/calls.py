@@ -1,4 +1,4 @@
-"""Calls the handlers of the API for the demo, each time in a unit of work."""
+"""Calls the API's handlers for the demo, within units of work."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -30,7 +30,7 @@ class DemoUser(Struct, frozen=True):
 
     @contextmanager
     def calling(self) -> Iterator[Call]:
-        """Yields a call without a body, in a unit of work."""
+        """Yields a call without a body, as the demo user and within one unit of work."""
         with self.database.writing() as db:
             users.take(db, self.user.id, token_id=None, now=self.now, doing="demo")
             caller = replace(NOBODY, id=self.user.id, user=self.user, books=self.user, access=Access.FULL)
@@ -38,17 +38,17 @@ class DemoUser(Struct, frozen=True):
 
 
 def send(call: Call, handler: Handler, body: Body, **more: Any) -> Any:
-    """Returns the data of the answer."""
+    """Calls the handler with the body, and returns the data of its answer."""
     return getattr(handler(replace(call, body=body, **more)).document, "data", None)
 
 
 def create(call: Call, handler: Handler, body: Body, **more: Any) -> int:
-    """Returns the id of the new object."""
+    """Creates an object with the handler, and returns its id."""
     return int(send(call, handler, body, **more).id)
 
 
 def attach(call: Call, content: bytes, model: str, model_id: int, filename: str, title: str) -> None:
-    """Stores the content on disk before the record, as every upload does."""
+    """Attaches a file to an object. Stores its content before its record, as every upload does."""
     incoming = blobs.connect(call.settings).receive()
     try:
         incoming.write(content)

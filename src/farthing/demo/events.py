@@ -1,4 +1,4 @@
-"""Tells what the household earns and spends: payments on fixed days, habits, and transfers to and from savings."""
+"""Defines the household's income and spending: payments on fixed days, habits, and transfers to and from savings."""
 
 from collections.abc import Callable, Iterator
 from datetime import timedelta
@@ -28,7 +28,7 @@ from .scene import (
 )
 
 _WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
-# Heating and lighting per month, in per cent of January's.
+# The cost of heating and lighting in each month, in per cent of January's.
 _COLD = (100, 95, 80, 50, 25, 5, 0, 0, 15, 45, 75, 95)
 # Other things in the weekly shop: topic, per mille, lowest and highest price, category, budget, description.
 _EXTRAS = (
@@ -36,18 +36,18 @@ _EXTRAS = (
     ("school things", 110, 600, 2_400, "School", "Children", "Things for school"),
 )
 _RETURN_DAYS = 9
-# No treats while less than this would be left after paying the card.
+# The household buys no treats if less than this would be left after paying the card.
 _COMFORT_CENTS = 20_000
-# What stays on the current account when the surplus goes to savings.
+# The amount that stays in the current account when the surplus is moved to savings.
 _CURRENT_REST_CENTS = 150_000
 _LOW_CENTS, _REFILLED_CENTS = 20_000, 60_000
-# Savings above this go into the pension.
+# Savings above this amount are paid into the pension.
 _ENOUGH_CENTS = 1_000_000
 _SAVINGS_INTEREST_PER_MILLE = 18
 
 
 class Event(Struct, frozen=True, kw_only=True):
-    """`day` in the texts is the day of the event."""
+    """A kind of payment that recurs. `{day}` in its texts stands for the day on which it happens."""
 
     category: str
     type: Literal["withdrawal", "deposit", "transfer"] = "withdrawal"
@@ -60,10 +60,11 @@ class Event(Struct, frozen=True, kw_only=True):
 
 
 class FixedPayment(Event, frozen=True, kw_only=True):
-    """Is due on that day of those months, at today's price; `winter_cents` is the surcharge of the coldest month.
+    """A payment that is due on `day` in each of `months`. `cents` is its price at the end of the story.
 
-    The amount varies by `spread` per cent, or depends on balances: then `amount` names it. With `lasts_years` it is
-    bought once in so many years, counted back from the year in which the story ends.
+    `winter_cents` is the surcharge in the coldest month. The amount varies by up to `spread` per cent. If it depends on
+    balances, `amount` names the function that computes it. With `lasts_years`, the payment is made only once in that
+    many years, counted back from the year in which the story ends.
     """
 
     payee: str
@@ -84,15 +85,16 @@ class FixedPayment(Event, frozen=True, kw_only=True):
 
     @property
     def title(self) -> str:
-        """Drops the month and what follows a comma: "Electricity"."""
+        """Returns the text without the month and anything after a comma, such as "Electricity"."""
         return self.about.split(" {")[0].split(",")[0]
 
 
 class Habit(Event, frozen=True, kw_only=True):
-    """Happens on each of the weekdays with that probability, for an amount between low and high at today's prices.
+    """A purchase that happens on each of the weekdays with a probability of `per_mille`.
 
-    Places read "shop / another shop: purchase / another purchase; third shop: its purchase". Without an occasion,
-    the habit belongs to an ordinary day at home; without a currency, that of the account applies.
+    It costs between `low` and `high`, at the prices of the story's last day. `places` are written as "shop / another
+    shop: purchase / another purchase; third shop: its purchase". If `occasion` is empty, the habit belongs to an
+    ordinary day at home. If `currency` is None, the account's currency is used.
     """
 
     topic: str
@@ -106,7 +108,7 @@ class Habit(Event, frozen=True, kw_only=True):
     is_treat: bool = False
 
     def options(self) -> tuple[tuple[str | None, str], ...]:
-        """Every combination of payee and purchase; no payee means cash."""
+        """Lists all combinations of payee and purchase. If the payee is None, the purchase is paid in cash."""
         groups = [group.split(": ") for group in self.places.split("; ")]
         return tuple(
             (None if payee == "cash" else payee, purchase)
@@ -163,14 +165,14 @@ def _owed(debt: Debt, scene: Scene) -> int:
 
 
 def _car_deposit(scene: Scene) -> int:
-    """Pays the part of the price that was not financed; the story must go back far enough."""
+    """Returns the part of the car's price that the loan does not cover, on the day when the car is bought."""
     is_bought = scene.day == car_bought_on(scene.today) > scene.begins_on
     return min(450_000, scene.cents[SAVINGS] // 100_000 * 100_000) if is_bought else 0
 
 
 _MORTGAGE, _CAR_LOAN = DEBTS[MORTGAGE], DEBTS[CAR_LOAN]
-# The amounts of payments that depend on balances; a payment of nothing is not made. Instalments pay off more than the
-# interest, which the lender has just charged.
+# Computes the amounts of payments that depend on balances. A payment with an amount of zero is not made. Instalments
+# are higher than the interest that the lender has charged just before.
 AMOUNTS: dict[str, Callable[[Scene], int]] = {
     "savings interest": lambda scene: scene.cents[SAVINGS] * _SAVINGS_INTEREST_PER_MILLE // 2000,
     "mortgage interest": lambda scene: _MORTGAGE.interest(_owed(_MORTGAGE, scene)),
@@ -184,9 +186,9 @@ AMOUNTS: dict[str, Callable[[Scene], int]] = {
 
 
 def balance(scene: Scene) -> Iterator[Move]:
-    """Moves the surplus to savings a few days after the bills at the start of the month.
+    """Moves the surplus to savings once a month, a few days after the bills at the start of the month.
 
-    At the end of each day, savings keep the current account from being overdrawn.
+    At the end of each day, tops up a low current account from savings, so that it is not overdrawn.
     """
     spare = (scene.free - _CURRENT_REST_CENTS) // 5_000 * 5_000
     if falls_on(scene.day, 7) and spare > 0:
@@ -213,7 +215,7 @@ def habits(scene: Scene, occasion: str = "") -> Iterator[Move]:
 
 
 def weekly_shop(scene: Scene) -> Iterator[Move]:
-    """Happens on Saturdays, costs more before Christmas, and often includes more than food."""
+    """Shops on Saturdays. A shop costs more before Christmas, and often includes other things than food."""
     if scene.day.weekday() != SATURDAY:
         return
     high = 20_500 if (scene.day.month, scene.day.day // 15) == (12, 1) else 15_800
@@ -229,7 +231,7 @@ def weekly_shop(scene: Scene) -> Iterator[Move]:
 
 
 def clothes(scene: Scene) -> Iterator[Move]:
-    """One in eight purchases is returned later, and the shop refunds the card."""
+    """Buys clothes. One in eight purchases is returned later, and the shop refunds it to the card."""
     for bought in habits(scene, "clothes"):
         yield bought
         returned_on = scene.day + timedelta(days=_RETURN_DAYS)

@@ -1,4 +1,4 @@
-"""Enters the story into the books, in batches, through the same code as the API."""
+"""Enters the story into the books in batches, using the handlers of the API."""
 
 from collections.abc import Callable, Sequence
 from datetime import date
@@ -33,9 +33,9 @@ def fill(
     now: str,
     progress: Callable[[str], None],
 ) -> None:
-    """Refuses a user who has data; each batch is a unit of work.
+    """Enters the whole story. Refuses a user who already has data. Each batch is a unit of work.
 
-    Bills come before transactions, so that these match them.
+    Bills are created before transactions, so that the transactions are matched with them.
     """
     demo, ordered = DemoUser(database, user, settings, today, now), plans.find_ordered(story, today)
     progress("opening the accounts")
@@ -56,17 +56,17 @@ def fill(
 
 
 def refuse_data(db: Unit, user: User) -> None:
-    """Every transaction needs an account, so a user with only the cash account has no data."""
+    """Refuses a user who has data. A user with only the cash account has none, as transactions need other accounts."""
     total, _ = accounts.page(db, user.id, SHOWN, limit=1, offset=0)
     if total > 1:
         raise Conflict(
-            f"{user.email} has data already ({total} accounts), and the demo wants a user without any: "
-            "name another with --email"
+            f"{user.email} already has data ({total} accounts), but the demo needs a user without data: "
+            "choose another user with --email"
         )
 
 
 def _book(demo: DemoUser, moves: Sequence[Move], progress: Callable[[str], None]) -> list[tuple[Move, int]]:
-    """Returns each move with the id of its transaction."""
+    """Creates the transactions in batches, and returns each move with the id of its transaction."""
     booked: list[tuple[Move, int]] = []
     for first in range(0, len(moves), BATCH):
         batch = moves[first : first + BATCH]
@@ -79,7 +79,7 @@ def _book(demo: DemoUser, moves: Sequence[Move], progress: Callable[[str], None]
 
 
 def make_body(move: Move, *, reconciled_before: date) -> Body:
-    """Moves on the current account and the card are marked as reconciled before a day."""
+    """Makes a request body. Moves of the current account and the card are reconciled before `reconciled_before`."""
     reconciled = move.on < reconciled_before and not {CURRENT, CARD}.isdisjoint((move.source, move.destination))
     shared: Body = {"currency_code": move.currency, "reconciled": reconciled}
     shared |= {"source_name": move.source, "destination_name": move.destination}

@@ -1,6 +1,6 @@
 """Describes Aoife and Tom Kelleher of Cork, their two children, their debts and their accounts.
 
-They rent the flat they live in, and are paying off a small one in Mallow, which they let.
+They rent the flat they live in. They also own a small flat in Mallow, which they let and are still paying off.
 """
 
 from datetime import date
@@ -13,13 +13,13 @@ from farthing.kernel.money import as_text
 from . import tables
 from .scene import CAR_LOAN, month_back, months_between
 
-# The car was bought this long before the end of the story, if the story goes back that far.
+# The car was bought this many months before the end of the story, if the story begins before then.
 _CAR_AGE_MONTHS = 30
 _USUAL = {"active": True, "include_net_worth": True}
 
 
 class Child(Struct, frozen=True):
-    """`age_this_year` refers to the year in which the story ends."""
+    """A child, who reaches `age_this_year` in the year in which the story ends."""
 
     name: str
     age_this_year: int
@@ -42,7 +42,7 @@ def car_bought_on(today: date) -> date:
 
 
 class Debt(Struct, frozen=True):
-    """A debt is paid off in equal instalments; `months_left` counts those after the end of the story."""
+    """A debt that is paid off in equal instalments. `months_left` of them are due after the end of the story."""
 
     account: str
     kind: str
@@ -55,11 +55,11 @@ class Debt(Struct, frozen=True):
         return car_bought_on(today) if self.account == CAR_LOAN else date.min
 
     def interest(self, owed_cents: int) -> int:
-        """Returns the interest of one month, to the cent."""
+        """Returns the interest for one month, rounded to the cent."""
         return int((owed_cents * self.percent_a_year / 1200).to_integral_value())
 
     def owed(self, months: int) -> int:
-        """Returns the debt that so many instalments pay off, interest included, rounded down to ten euros."""
+        """Returns the debt that this many monthly instalments pay off with interest, rounded down to ten euros."""
         monthly = self.percent_a_year / 1200
         whole = self.instalment_cents * (1 - (1 + monthly) ** -months) / monthly
         return int(whole / 1000) * 1000
@@ -69,7 +69,7 @@ DEBTS = {debt.account: debt for debt in tables.read("debts", Debt)}
 
 
 class AccountOpening(Struct, frozen=True):
-    """Holds an account with its opening balance as a body for the API."""
+    """An account with its opening balance. `body` is the request that creates it through the API."""
 
     name: str
     cents: int

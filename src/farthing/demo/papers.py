@@ -1,4 +1,4 @@
-"""Draws the demo's invoices as PDF and its receipts as PNG, always the same bytes."""
+"""Draws the demo's invoices as PDF and its receipts as PNG. The same move always produces the same bytes."""
 
 import struct
 import zlib
@@ -23,7 +23,7 @@ def lease() -> bytes:
 
 
 def _pdf(lines: list[str]) -> bytes:
-    """One page of plain text."""
+    """Makes a PDF file with one page of plain text."""
     escapes = str.maketrans({letter: f"\\{letter}" for letter in "\\()"})
     text = "".join(f"({line.translate(escapes)}) Tj T*\n" for line in lines)
     content = f"BT /F1 14 Tf 20 TL 60 780 Td\n{text}ET\n".encode("latin-1", "replace")
@@ -39,7 +39,7 @@ def _pdf(lines: list[str]) -> bytes:
 
 
 def _with_table(objects: list[bytes]) -> bytes:
-    """Appends the cross-reference table, which lists the offset of each object."""
+    """Makes a PDF file of the objects, with the cross-reference table that lists the offset of each."""
     parts = [b"%PDF-1.4\n", *(b"%d 0 obj\n%s\nendobj\n" % item for item in enumerate(objects, start=1))]
     *offsets, end = accumulate(map(len, parts))
     table = b"".join(b"%010d 00000 n \n" % offset for offset in offsets)
@@ -49,7 +49,7 @@ def _with_table(objects: list[bytes]) -> bytes:
 
 
 def receipt(move: Move) -> bytes:
-    """A till receipt as photographed from too far away: lines of varying length, and a total below."""
+    """Draws a till receipt that looks like an unreadable photo: bars of varying length, and a total at the bottom."""
     lengths = blake2b(f"{move.on} {move.about} {move.cents}".encode(), digest_size=32).digest()
     rows = [_row(at, lengths) for at in range(_HEIGHT)]
     pixels = zlib.compress(b"".join(b"\0" + row for row in rows), 9)

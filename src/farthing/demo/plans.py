@@ -26,21 +26,21 @@ from .story import Story
 
 _DAY, _YEAR, _MONTHS = timedelta(days=1), timedelta(days=365), 12
 _RATE_STEP, _STEP_CENTS = 137, 1000
-# By number of payments a year: the frequency, and how many periods it skips.
+# Maps the number of payments a year to the frequency of a bill, and how many periods the bill skips.
 _RHYTHMS = {12: ("monthly", 0), 6: ("monthly", 1), 4: ("quarterly", 0), 2: ("half-year", 0), 1: ("yearly", 0)}
 _OUTGROWN, _STANDING_ORDER = "Electricity", "Standing order savings"
 _FIRED_MONTHS = 4
 
 
 def choose_holidays(call: Call, country: str = "IE") -> None:
-    """Keeps a country that was already chosen."""
+    """Chooses the country whose holidays apply, unless the user has already chosen one."""
     chosen = preference_store.get_named(call.db, call.user_id, "holidayCountry")
     if chosen and not chosen.data:
         send(call, preferences.change, {"data": country}, path={"id": "holidayCountry"})
 
 
 def add_rates(call: Call, story: Story) -> None:
-    """Imports the price of a euro at the beginning of each month."""
+    """Imports the exchange rates of the euro on the first day of each month."""
     months = [month_back(call.today, back) for back in range(months_between(story.begins_on, call.today), -1, -1)]
     lines = [
         f"{month},EUR,{code},{as_text(usual + month.month * _RATE_STEP % 400 - 200, 4)}"
@@ -51,7 +51,7 @@ def add_rates(call: Call, story: Story) -> None:
 
 
 def add_bills(call: Call, story: Story) -> int:
-    """Returns the id of the rent bill. Nothing in the story pays the last two: one is overdue, one upcoming."""
+    """Adds bills, and returns the id of the rent. Two bills are never paid: one is overdue, the other upcoming."""
     bodies = [
         *(_expect(payment, story, call.today) for payment in PAYMENTS if payment.is_expected),
         _bill("Chimney sweep", ["Sweep and Sons", "chimney"], (7_500, 9_500), call.today - 9 * _DAY),
@@ -70,7 +70,7 @@ def _expect(payment: FixedPayment, story: Story, today: date) -> Body:
 
 
 def _range(payment: FixedPayment, story: Story, today: date) -> tuple[int, int]:
-    """Leaves a margin on both sides; but the highest electricity bill of the last year exceeds its range."""
+    """Returns the range of a bill's amounts, with a margin. Last year's highest electricity bill exceeds its range."""
     moves = [move for move in story.moves if move.destination == payment.payee and move.about.startswith(payment.title)]
     amounts = [move.cents for move in moves] or [payment.cents]
     lowest, highest = min(amounts) * 9 // 1000 * 100, max(amounts) * 11 // 1000 * 100 + 100
@@ -89,7 +89,7 @@ def _bill(name: str, words: list[str], cents: tuple[int, int], first_on: date, t
 
 
 def add_budgets(demo: DemoUser, story: Story) -> None:
-    """Plans a little more than is spent, so that some money of this month stays unassigned."""
+    """Adds budgets with a limit for each month. Some of this month's available money stays unassigned."""
     planned = _plan(story, demo.today)
     for name, cents in planned.items():
         with demo.calling() as call:
@@ -104,7 +104,7 @@ def add_budgets(demo: DemoUser, story: Story) -> None:
 
 
 def _plan(story: Story, today: date) -> dict[str, int]:
-    """The average monthly spending of each budget in the last year, rounded up to ten euros: some months exceed it."""
+    """Returns the average monthly spending of each budget in the last year, rounded up to ten euros."""
     spent: Counter[str] = Counter()
     for move in story.moves:
         if month_back(today, _MONTHS) <= move.on < month_back(today, 0) and move.currency == "EUR":
@@ -120,14 +120,14 @@ def _within(month: date, cents: int) -> Body:
 
 
 def find_ordered(story: Story, today: date) -> list[Move]:
-    """Finds the moves that the standing order will make: the latest months, as long as the amount was the same."""
+    """Finds the latest savings transfers of equal amount. The standing order will create them instead of the story."""
     moves = [move for move in reversed(story.moves) if move.about == _STANDING_ORDER]
     since = month_back(today, _FIRED_MONTHS)
     return list(takewhile(lambda move: move.on >= since and move.cents == moves[0].cents, moves))
 
 
 def add_savings(demo: DemoUser, story: Story, ordered: list[Move]) -> None:
-    """The standing order began some months ago, and fires what has come due since. The others start tomorrow."""
+    """Adds piggy banks and recurrences. The standing order has already fired for some months; others start tomorrow."""
     tomorrow = demo.today + _DAY
     began_on = ordered[-1].on.replace(day=1) if ordered else tomorrow
     cushion, sofa = tables.read("piggy_banks", dict[str, object])
@@ -142,7 +142,7 @@ def add_savings(demo: DemoUser, story: Story, ordered: list[Move]) -> None:
         send(call, recurrences.trigger, {}, path={"id": str(order_id)})
         for recurrence in others:
             send(call, recurrences.RECURRENCES.create_one, recurrence | {"first_date": tomorrow.isoformat()})
-    # The sofa's piggy bank holds no more than the savings account has left.
+    # The piggy bank for the sofa holds no more than the money left in the savings account.
     spare = story.cents[SAVINGS] - sum(move.cents for move in ordered)
     cents = max(0, min(42_000, spare // _STEP_CENTS * _STEP_CENTS))
     sofa |= savings | {"start_date": month_back(demo.today, 3).isoformat()}
@@ -158,7 +158,7 @@ def add_savings(demo: DemoUser, story: Story, ordered: list[Move]) -> None:
 
 
 def _recurrences(story: Story) -> list[Body]:
-    """Each has the latest amount in the story, or that of its table. Splits with the same title belong together."""
+    """Reads recurrences, one row per split. Amounts are the latest in the story, or else those in the table."""
     splits: defaultdict[str, list[Body]] = defaultdict(list)
     bodies: dict[str, Body] = {}
     for row in tables.read("recurrences", dict[str, object]):

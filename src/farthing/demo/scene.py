@@ -1,4 +1,4 @@
-"""Defines a move of money and the scene of a day: prices, chance and balances."""
+"""Defines a move of money, and the scene of a day with its prices, random choices and balances."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 T = TypeVar("T")
-# The names of both sides; None means cash.
+# The names of the source and destination accounts. None means cash.
 Sides = tuple[str | None, str | None]
 
 CURRENT, CARD, SAVINGS, HOLIDAY_FUND = "Current account", "Credit card", "Savings", "Holiday fund"
@@ -20,7 +20,7 @@ OWN = (CURRENT, CARD, SAVINGS, HOLIDAY_FUND, DOLLARS, MORTGAGE, CAR_LOAN)
 # A price is rounded to a multiple of these cents, or to just below the next euro.
 TO_THE_CENT, TO_THE_EURO, TO_THE_TEN = 1, 100, 1000
 JUST_BELOW = 99
-# The price a month earlier, per mille; inflation is about 2.4 per cent a year.
+# The price a month earlier, per mille of today's. Inflation is about 2.4 per cent a year.
 _MONTH_BACK_PER_MILLE = 998
 # The price of a euro in ten-thousandths of the foreign currency.
 USUAL_RATES = {"USD": 10_850, "GBP": 8_560}
@@ -29,7 +29,7 @@ _WEEKDAYS = {"Tuesday": 1, "Thursday": 3}
 
 
 def month_back(day: date, months: int) -> date:
-    """Returns the first day of the month that lies this many months back."""
+    """Returns the first day of the month that is this many months before the day's month."""
     year, month = divmod(day.year * 12 + day.month - 1 - months, 12)
     return date(year, month + 1, 1)
 
@@ -43,14 +43,15 @@ def month_end(day: date) -> date:
 
 
 def weekday_from(day: date, weekday: int) -> date:
-    """Returns the first such weekday on or after the day."""
+    """Returns the first day on or after `day` that is this weekday, from 0 for Monday."""
     return day + timedelta(days=(weekday - day.weekday()) % 7)
 
 
 def falls_on(day: date, planned: int, rule: str = "after") -> bool:
-    """Tells whether a payment planned for that day of the month is booked today.
+    """Tells whether a payment that is planned for the day `planned` of the month is made on `day`.
 
-    Weekends move to the Monday after or the Friday before; other rules name the exact day or its next weekday.
+    With the rules "after" and "before", a payment on a weekend is moved to the Monday after or the Friday before. The
+    name of a weekday means the first such weekday from the planned day on. With any other rule, the day is exact.
     """
     planned_on = day.replace(day=min(planned, month_end(day).day))
     if rule in _WEEKDAYS:
@@ -70,7 +71,7 @@ class StorySplit(Struct, frozen=True):
 
 
 class Move(Struct, frozen=True):
-    """Describes a transaction as the household would note it. A move with a reference pays an invoice."""
+    """A transaction as the household would note it down. A move with a reference pays an invoice."""
 
     type: str
     on: date
@@ -90,7 +91,7 @@ class Move(Struct, frozen=True):
 
     @property
     def currency(self) -> str:
-        """The currency of the household's own account; of two, that of the source."""
+        """Returns the currency of the household's account, or of the source if both accounts are the household's."""
         own = self.source if self.source in OWN else self.destination
         return "USD" if own == DOLLARS else "EUR"
 
@@ -100,7 +101,7 @@ class Move(Struct, frozen=True):
 
 
 def book(cents: Counter[str], move: Move) -> None:
-    """Applies a move to the balances. A transfer between currencies arrives as the foreign amount."""
+    """Applies a move to the balances. If a transfer is between currencies, the foreign amount arrives."""
     if move.source in OWN:
         cents[move.source] -= move.cents
     if move.destination in OWN:
@@ -108,9 +109,10 @@ def book(cents: Counter[str], move: Move) -> None:
 
 
 class Scene(Struct):
-    """Holds the state of the story on one day. `cents` are the balances; debts are negative.
+    """Holds the state of the story on one day. `cents` are the balances of accounts. Debts are negative.
 
-    Draws depend on the seed, the day and the topic only: adding or removing a habit does not change the others.
+    Random numbers depend only on the seed, the day and the topic. So adding or removing a habit does not change any
+    other event.
     """
 
     begins_on: date
@@ -122,7 +124,7 @@ class Scene(Struct):
 
     @property
     def free(self) -> int:
-        """Returns what the current account would hold after paying the card."""
+        """Returns the balance that the current account would have if the credit card were paid off now."""
         return self.cents[CURRENT] + self.cents[CARD]
 
     def draw(self, topic: str, below: int, day: date | None = None) -> int:
@@ -130,7 +132,7 @@ class Scene(Struct):
         return int.from_bytes(digest) % below
 
     def between(self, topic: str, low: int, high: int, day: date | None = None) -> int:
-        """Behaves like the sum of two dice: the middle is more likely than the ends."""
+        """Draws a number between `low` and `high`. As with two dice, the middle is more likely than the ends."""
         reach = high - low + 1
         return low + (self.draw(f"{topic}/a", reach, day) + self.draw(f"{topic}/b", reach, day)) // 2
 
@@ -141,7 +143,7 @@ class Scene(Struct):
         return options[self.draw(f"{topic}#", len(options))]
 
     def cost(self, cents: int, rounded: int = TO_THE_CENT, since: date | None = None) -> int:
-        """Converts today's price to that of this day, or of the day on which the price last changed."""
+        """Converts a price at the story's end to the price on `since` or, if that is None, on the scene's day."""
         months = max(0, months_between(since or self.day, self.today))
         then = int(cents * _MONTH_BACK_PER_MILLE**months // 1000**months)
         if rounded == JUST_BELOW:
@@ -149,31 +151,31 @@ class Scene(Struct):
         return max(rounded, (then + rounded // 2) // rounded * rounded)
 
     def yearly_cost(self, cents: int, rounded: int = TO_THE_CENT, month: int = 1) -> int:
-        """Returns a price that changes once a year, in that month."""
+        """Converts a price at the story's end to the scene's day, if prices change only once a year, in `month`."""
         year = self.day.year if self.day.month >= month else self.day.year - 1
         return self.cost(cents, rounded, since=date(year, month, 1))
 
     def move(
         self, kind: str, sides: Sides, about: str, cents: int, category: str, budget: str | None = None, **more: Any
     ) -> Move:
-        """Makes a transaction of this day with a single split."""
+        """Makes a transaction on the scene's day with a single split."""
         source, destination = sides
         parts = (StorySplit(cents, category, budget),)
         return Move(type=kind, on=self.day, source=source, destination=destination, about=about, parts=parts, **more)
 
     def exchange(self, move: Move, code: str) -> Move:
-        """Takes the amounts of the move as foreign, and books it in euros with the foreign amount kept."""
+        """Converts a move from the currency `code` to euros. The original is kept as the foreign amount."""
         rate = self.rate(code)
         part = replace(move.parts[0], cents=max(1, (move.cents * 10_000 + rate // 2) // rate))
         return replace(move, parts=(part,), foreign_cents=move.cents, foreign_code=code)
 
     def rate(self, code: str) -> int:
-        """Returns the price of a euro in ten-thousandths of the foreign currency. It varies by month and by day."""
+        """Returns the price of a euro, in ten-thousandths of the foreign currency. It varies by month and by day."""
         month = self.between(f"rate {code}", -300, 300, month_back(self.day, 0))
         return USUAL_RATES[code] + month + self.between(f"rate {code}", -40, 40)
 
     def spend_holiday_fund(self, wanted: int, about: str, tags: tuple[str, ...]) -> Iterator[Move]:
-        """Moves as much as the holiday fund has, unless that is too little to bother."""
+        """Moves `wanted` cents, or as much as is left, from the holiday fund. Moves nothing if too little is left."""
         saved = min(wanted, self.cents[HOLIDAY_FUND]) // TO_THE_TEN * TO_THE_TEN
         if saved >= 10_000:
             yield self.move("transfer", (HOLIDAY_FUND, CURRENT), about, saved, "Savings", tags=tags)

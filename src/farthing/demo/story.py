@@ -1,4 +1,4 @@
-"""Writes the whole story, day by day; the same arguments give the same story."""
+"""Makes up the whole story, day by day. The same arguments always result in the same story."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ _SPENDING_MONEY_CENTS, _TRIP_DOLLAR_CENTS = 80_000, 120_000
 
 
 class Trip(Struct, frozen=True):
-    """Starts on the first Saturday on or after that day of the month."""
+    """A trip, which starts on the first Saturday on or after `from_day` of the month."""
 
     name: str
     month: int
@@ -32,7 +32,7 @@ TRIPS = tables.read("trips", Trip)
 
 
 class Story(Struct, frozen=True):
-    """`cents` are the balances at the end."""
+    """The accounts and moves of the household. `cents` are the balances on the last day."""
 
     begins_on: date
     accounts: list[AccountOpening]
@@ -41,7 +41,7 @@ class Story(Struct, frozen=True):
 
 
 def tell(today: date, years: int, seed: int = SEED) -> Story:
-    """Starts at the beginning of a month, `years` years ago."""
+    """Makes up a story from the beginning of this month `years` years ago until today."""
     assert 1 <= years <= YEARS_MAX
     begins_on = month_back(today, 12 * years)
     opened = accounts(begins_on, today)
@@ -62,7 +62,7 @@ def _moves(scene: Scene) -> Iterator[Move]:
 
 
 def _live(scene: Scene) -> Iterator[Move]:
-    """Begins with income and obligations, goes on with spending, and ends with transfers that balance it."""
+    """Yields the moves of one day: first income and obligations, then spending, and last transfers to balance them."""
     yield from events.payments(scene)
     yield from _buy_dollars(scene)
     if scene.day.month == 12 and scene.day.day <= 22:
@@ -74,7 +74,7 @@ def _live(scene: Scene) -> Iterator[Move]:
 
 
 def _spend(scene: Scene) -> Iterator[Move]:
-    """The habits of a trip replace those at home. At its start, the rest of the fund becomes spending money."""
+    """Yields the spending of one day. Trips begin with money from the holiday fund, and replace the habits at home."""
     year = scene.day.year
     trips = (trip for trip in TRIPS if timedelta() <= scene.day - trip.first_day(year) < timedelta(trip.days))
     if trip := next(trips, None):
@@ -89,7 +89,7 @@ def _spend(scene: Scene) -> Iterator[Move]:
 
 
 def _buy_dollars(scene: Scene) -> Iterator[Move]:
-    """Tops up what Tom has earned, some weeks before Boston."""
+    """Buys enough dollars for the trip to Boston, a few weeks before it, to add to those that Tom has earned."""
     missing = _TRIP_DOLLAR_CENTS - scene.cents[DOLLARS]
     if scene.day.month == 9 and falls_on(scene.day, 19) and missing > 10_000:
         cents = -(-missing // 10_000) * 10_000

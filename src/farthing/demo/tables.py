@@ -1,4 +1,4 @@
-"""Reads the story's tables: one CSV row per record; an empty cell means the field's default."""
+"""Reads the tables of the story from CSV files, one row per record. An empty cell means the field's default."""
 
 import csv
 from importlib import resources
@@ -18,7 +18,7 @@ def read(name: str, record: type[T]) -> tuple[T, ...]:
 
 
 def _fields(row: dict[str, str]) -> dict[str, object]:
-    """Splits cells that hold several values."""
+    """Converts the cells of a row. Splits cells with several values, and skips empty cells."""
     return {
         column: cell.split(_LISTS[column]) if column in _LISTS else _FLAGS.get(cell, cell)
         for column, cell in row.items()

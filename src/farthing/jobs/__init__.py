@@ -1,1 +1,1 @@
-"""Runs the job process of the server: recurrences, waiting jobs, exchange rates, daily checks and sweeping."""
+"""Runs the server's job process: recurrences, queued jobs, exchange rates, daily checks and deletion of old data."""

@@ -1,4 +1,4 @@
-"""Starts the job process: `serve` runs `python -m farthing.jobs`, without loading the command line."""
+"""Starts the job process. `serve` runs it as `python -m farthing.jobs`, so that the command line is not loaded."""
 
 import gc
 import logging
@@ -6,12 +6,12 @@ import os
 import signal
 import sys
 
-# Loading modules leaves no garbage, so collect none meanwhile, and freeze what was loaded.
+# Loading modules leaves no garbage, so none is collected meanwhile, and the loaded objects are frozen.
 _LOADING, _WORKING = 100_000, (2_000, 10, 10)
 
 
 def main() -> None:
-    """The server passes its process id, because it may be gone before we can ask for our parent."""
+    """Runs the job process. The server passes its process id, because it may end before we can ask for our parent."""
     # Ctrl-C while modules are loaded ends the process without a traceback; `work` handles it later.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     if hasattr(signal, "pthread_sigmask"):

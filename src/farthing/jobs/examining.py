@@ -1,4 +1,4 @@
-"""Examines the books once a day, in a process of its own, because it takes memory and time."""
+"""Examines the books once a day, in a separate process, because this takes memory and time."""
 
 import logging
 import subprocess
@@ -13,9 +13,9 @@ from farthing.storage.unit import Database
 
 _LOG = logging.getLogger("farthing.jobs")
 _EVERY = timedelta(days=1)
-# The first check comes this long after the start, which is busy enough; then it is repeated this often.
+# The first check is this long after the start, when the server is less busy. Then it is repeated this often.
 _CHECK_EVERY = timedelta(minutes=10)
-# Another server takes over after this time.
+# If an examination has not finished after this time, another server may start one.
 _DURATION_MAX = timedelta(hours=1)
 
 Process = subprocess.Popen[bytes]

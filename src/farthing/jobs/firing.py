@@ -1,4 +1,4 @@
-"""Fires the recurrences that are due, one user per unit of work, and a few days at once to keep the lock short."""
+"""Fires due recurrences. Each unit of work is for one user and a few days, so that locks are held only briefly."""
 
 import logging
 import random
@@ -19,28 +19,28 @@ from farthing.storage.unit import Database, Unit
 _LOG = logging.getLogger("farthing.jobs")
 # The time zone furthest east is fourteen hours ahead of UTC.
 _FURTHEST_EAST = timedelta(hours=14)
-# How many transactions of one recurrence are made before other writers get their turn.
+# How many transactions one unit of work creates before other writers get their turn.
 AT_ONCE = 50
-_SKIPPED = "the recurrences of user %d were not looked at; everybody else's are"
+_SKIPPED = "the recurrences of user %d failed and were skipped; those of other users are fired"
 _ENOUGH_FOR = timedelta(hours=1)
 _NEVER = (None, None, datetime.min.replace(tzinfo=UTC))
 
 
 def fire_everyone(database: Database, clock: Clock, as_of: date | None = None) -> Iterator[fire.FiringResult]:
-    """Fires as of a day, or of each user's own today. It is safe to run anywhere, at any time and repeatedly."""
+    """Fires everything due by a day, or by today in each user's time zone. It is safe to run this repeatedly."""
     return Firer(database, clock).fire_everyone(as_of)
 
 
 class Firer(Struct):
-    """Fires repeatedly. Retries failures after an hour, or when something else is due."""
+    """Fires recurrences again and again. Retries a user's failures after an hour, or when something else is due."""
 
     _database: Database
     _clock: Clock
-    # Makes the order of users random, so that several servers seldom meet at the same one.
+    # Makes the order of users random, so that several servers seldom work for the same user at once.
     _chance: random.Random | None = None
-    # By user: the due recurrences at the last attempt, the user's day then, and when to retry if nothing changes.
+    # The last attempt for each user: what was due, the user's day, and when to retry if neither changes.
     _tried: dict[int, tuple[UserWithDue, date, datetime]] = {}
-    # By user who is not finished: the recurrences that are done.
+    # The finished recurrences of each user who has more to fire.
     _begun: dict[int, set[int]] = {}
 
     @property
@@ -48,7 +48,7 @@ class Firer(Struct):
         return bool(self._begun)
 
     def fire_everyone(self, as_of: date | None = None) -> Iterator[fire.FiringResult]:
-        """Fires some of each user in turn. A caller who stops early calls it again soon, while `has_more` is true."""
+        """Fires a few recurrences of each user in turn. Callers may stop early, and call again while `has_more`."""
         now = self._clock.now()
         with self._database.reading() as db:
             waiting = store.find_waiting(db, as_of or (now + _FURTHEST_EAST).date())
@@ -65,7 +65,7 @@ class Firer(Struct):
         try:
             return self._begin(due, as_of, now)
         except FarthingError:
-            raise  # the database is away, for all users
+            raise  # the database is unavailable for all users
         except Exception:
             _LOG.exception(_SKIPPED, due.user_id)
             return False
@@ -81,14 +81,14 @@ class Firer(Struct):
         return True
 
     def _fire_some(self, user_id: int, as_of: date | None) -> list[fire.FiringResult]:
-        """Fires some of one user, who stays in the queue if there may be more."""
+        """Fires a few recurrences of one user. The user stays in `_begun` if there may be more."""
         done, more = self._begun.pop(user_id), False
         try:
             with self._database.writing() as db:
                 fired, more = _fire_some(db, user_id, self._clock, as_of, done)
         except FarthingError:
             self._tried.pop(user_id, None)
-            raise  # the database is away, for all users
+            raise  # the database is unavailable for all users
         except Exception:
             _LOG.exception(_SKIPPED, user_id)
             return []
@@ -97,7 +97,7 @@ class Firer(Struct):
         return fired
 
     def _is_still_due(self, user_id: int, day: date) -> bool:
-        """Checks whether another server was faster, in a read, because a write would lock the user for nothing."""
+        """Checks whether another server has fired everything. Only reads, so that the user is not locked needlessly."""
         with self._database.reading() as db:
             return store.has_due(db, user_id, day)
 
@@ -105,7 +105,7 @@ class Firer(Struct):
 def _fire_some(
     db: Unit, user_id: int, clock: Clock, as_of: date | None, done: set[int]
 ) -> tuple[list[fire.FiringResult], bool]:
-    """Fires some recurrences, or some days of one; also returns whether there may be more."""
+    """Fires a few recurrences, or a few days of one. Also returns whether there may be more to fire."""
     now = clock.now()
     try:
         users.take(db, user_id, token_id=None, now=stamp(now), doing=fire.DOING)

@@ -1,4 +1,4 @@
-"""Runs the job process, apart from the server, so that its work never slows a request."""
+"""Runs the job process, which is separate from the server so that its work does not slow requests."""
 
 import logging
 import os
@@ -36,7 +36,7 @@ _LOG = logging.getLogger("farthing.jobs")
 _PAUSE_S = 5.0
 # Tests move the clock by hand and do not wait.
 _TESTING_PAUSE_S = 0.2
-# Jobs and recurrences take turns of these lengths.
+# Jobs and recurrences are worked on alternately, for up to this long each.
 _WORKING_S, _FIRING_S = 2.0, 2.0
 # The pause between two parts lets other writers have their turn.
 _BREATH_S = 0.01
@@ -44,7 +44,7 @@ _FIRING, _WORKING = "looking for recurrences that are due", "working on jobs"
 
 
 def work(settings: Settings, clock: Clock, server_pid: int) -> None:
-    """Works until it is stopped or its server is gone, which it notices by its new parent."""
+    """Works until the process is stopped or its server has ended, after which the process has another parent."""
     stopped = threading.Event()
 
     sleepers: list[Sleeper] = []
@@ -83,12 +83,12 @@ def _work(
 ) -> None:
     contents = blobs.connect(settings)
     worker = Worker(books, clock, with_imports(settings))
-    firing = Firer(books, clock, random.Random())  # noqa: S311 -- only an order
+    firing = Firer(books, clock, random.Random())  # noqa: S311 -- it only sorts users
     outages = Outages()
     sweeper = Sweeper(settings, books, contents, clock)
     daily = Daily(settings, books, contents, clock)
     rates = _fetch_rates(settings, clock, books)
-    # Tests let days pass in seconds, and examine the books themselves.
+    # Tests simulate days within seconds, and examine the books themselves.
     examiner = None if settings.testing else Examiner(books, clock)
     while not stopped.is_set() and os.getppid() == server_pid:
         is_firing = _fire(firing, stopped, outages)
@@ -106,7 +106,7 @@ def _work(
 
 
 def _fetch_rates(settings: Settings, clock: Clock, books: Database) -> "RateFetcher | None":
-    """Loads the code that asks other servers only if the settings name a source of rates."""
+    """Makes a fetcher of exchange rates if the settings name a source. Otherwise, does not even load the code."""
     if settings.rates == NO_RATES:
         return None
     from farthing.moving.exchange_rates import fetching
@@ -117,7 +117,7 @@ def _fetch_rates(settings: Settings, clock: Clock, books: Database) -> "RateFetc
 
 
 def _fire(firing: Firer, stopped: threading.Event, outages: Outages) -> bool:
-    """Returns whether more work is waiting."""
+    """Fires recurrences for a while, and returns whether more are due."""
     until = monotonic() + _FIRING_S
     try:
         for fired in firing.fire_everyone():
@@ -132,7 +132,7 @@ def _fire(firing: Firer, stopped: threading.Event, outages: Outages) -> bool:
 
 
 def _work_off(worker: Worker, stopped: threading.Event, outages: Outages, sign: RoomSign) -> bool:
-    """Returns whether more work is waiting."""
+    """Works on jobs for a while, and returns whether there are more."""
     until = monotonic() + _WORKING_S
     try:
         while monotonic() < until:

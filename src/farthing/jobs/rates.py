@@ -18,12 +18,12 @@ _LOG = logging.getLogger("farthing.jobs")
 
 
 class _Download(Thread):
-    """`result` holds, after the end, the rates or why there are none."""
+    """Downloads exchange rates. When the thread has ended, `result` holds the rates, or why there are none."""
 
     def __init__(self, url: str, *, allow_private: bool) -> None:
         super().__init__(name="farthing-rates", daemon=True)
         self._url, self._allow_private = url, allow_private
-        self.result: list[RateRow] | NotFetched = NotFetched("Fetching has not ended.")
+        self.result: list[RateRow] | NotFetched = NotFetched("Fetching has not finished.")
 
     def run(self) -> None:
         try:
@@ -36,7 +36,7 @@ class _Download(Thread):
 
 
 class RateFetcher(Struct):
-    """`wait_s` is how long a turn waits for the other server."""
+    """Fetches rates when they are due. A turn waits up to `wait_s` seconds for the download."""
 
     _settings: Settings
     _database: Database
@@ -57,10 +57,10 @@ class RateFetcher(Struct):
                     self._store(self._source, self._running.result)
                     self._running = None
         except Unavailable:
-            pass  # firing has logged it, and the next turn comes soon
+            pass  # the firing of recurrences logs outages, and the next turn is soon
 
     def _claim(self) -> bool:
-        """Reads first, because most turns have nothing to do."""
+        """Claims the fetching for this server if it is due. Reads first, because most turns have nothing to do."""
         now = self._clock.now()
         with self._database.reading() as db:
             if not fetching.is_due(installation.load_checkups(db), now):

@@ -1,4 +1,4 @@
-"""Deletes expired keys, sessions, answers and trash: at start-up, and once a day."""
+"""Deletes expired keys, sessions, stored answers and trash, at start-up and once a day."""
 
 import logging
 import time
@@ -26,7 +26,7 @@ from farthing.storage.unit import Database, Unit
 _LOG = logging.getLogger("farthing.jobs")
 _EVERY = timedelta(days=1)
 _RETRY_AFTER = timedelta(minutes=10)
-# Each deletes some expired rows of all users; `sessions.forget_old` takes one more argument.
+# Each function deletes a batch of expired rows of all users. `sessions.forget_old` needs one more argument.
 _FORGET_SIGN_INS: tuple[Callable[[Unit, str], int], ...] = (
     attempts.forget_old,
     links.forget_old,
@@ -41,9 +41,9 @@ _FORGET_SIGN_INS: tuple[Callable[[Unit, str], int], ...] = (
 )
 
 
-# Allowed drift between two looks; network time corrections are smaller.
+# The allowed drift between two checks of the clock. Corrections by network time are smaller.
 _DRIFT_MAX = timedelta(minutes=1)
-# A server that was stopped for longer cannot tell whether the clock was set meanwhile.
+# A server that was stopped for longer cannot know whether the clock was set during that time.
 _GAP_MAX = timedelta(days=1)
 
 
@@ -51,14 +51,14 @@ Measure = Callable[[], float]
 
 
 def measure_time() -> float:
-    """Reads a clock in seconds that nobody can set, if possible one that also runs while the machine sleeps."""
+    """Reads a clock that nobody can set, in seconds. If possible, the clock also runs while the machine sleeps."""
     if hasattr(time, "CLOCK_BOOTTIME"):
         return time.clock_gettime(time.CLOCK_BOOTTIME)
     return time.monotonic()
 
 
 class ClockWatch:
-    """Finds out since when nobody has set the clock forward or back; survives restarts."""
+    """Tracks since when nobody has set the clock forward or back. The time is stored and survives restarts."""
 
     def __init__(self, measure: Measure) -> None:
         self._measure = measure
@@ -75,8 +75,8 @@ class ClockWatch:
         self._last = now, measured
 
     def store(self, db: Unit) -> str:
-        """Stores and returns the time since when the clock has been steady."""
-        assert self._last is not None, "looked at before"
+        """Stores and returns the time since which nobody has set the clock."""
+        assert self._last is not None, "`look` is called first"
         now = self._last[0]
         self._since = self._since or _load(db, now) or now
         installation.store_checkup(db, CLOCK, Checkup(at=stamp(now), problems=0, note=stamp(self._since)))

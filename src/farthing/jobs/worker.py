@@ -1,4 +1,4 @@
-"""Works on waiting jobs part by part, and shares its time between their users."""
+"""Works on queued jobs part by part, and divides its time fairly among their users."""
 
 import logging
 import secrets
@@ -31,29 +31,31 @@ if TYPE_CHECKING:
     from farthing.moving.import_runs.run import ImportRunner
 
 _LOG = logging.getLogger("farthing.jobs")
-# A worker without a sign of life loses its jobs after this time; each part of a job takes a fraction of it.
+# A worker loses its jobs after this time without a sign of life. Each part of a job takes much less time.
 HELD_FOR = timedelta(seconds=60)
-# A busy worker looks for further jobs this often.
+# How often a busy worker looks for further jobs.
 LOOK_EVERY_S = 0.25
-# A worker holds at most so many jobs at once, and so many of one user.
+# How many jobs a worker holds at most, in total and of one user.
 _HELD_MAX, _OF_USER_MAX = 16, 3
-# The pause between two looks at a job that waits for something, and the time between two signs of life.
+# The pause between two checks of a job that waits for something, and the time between two signs of life.
 _WAIT_S, _RENEWED_AFTER = 0.05, HELD_FOR / 4
-# Every part is charged at least this time, so that many small ones are fair as well.
+# A user is charged at least this time for each part, so that many small parts have no advantage.
 _CHARGED_S_MIN = 0.05
 
 
 class JobKind(Struct, frozen=True):
-    """Does a kind of job, part by part: `look` reads without a lock, `write` does the part under its user's.
+    """Handles one kind of job, part by part. `look` reads without a lock, and `write` carries out the part while
+    holding the lock of the job's user.
 
-    A worker does several jobs in turns, so neither may take long, and `look` returns `Waiting` rather than wait.
+    A worker alternates between several jobs, so neither function may take long. If `look` would have to wait, it
+    returns `Waiting`.
     """
 
     look: Callable[[Unit, Job, str], Any]
     write: Callable[[Unit, Job, Any, str], JobProgress]
     # Called when the job has failed too often.
     give_up: Callable[[Unit, Job, str], None] | None = None
-    # Called when the worker has ended a job, or lost it.
+    # Called when the worker has finished a job, or lost it to another worker.
     leave: Callable[[Job], None] | None = None
     # Called when the worker stops.
     close: Callable[[], None] | None = None
@@ -75,7 +77,7 @@ KINDS: Mapping[str, JobKind] = {
 
 
 def with_imports(settings: Settings) -> Mapping[str, JobKind]:
-    """Returns all kinds of jobs, with imports. The first import loads the code for them."""
+    """Returns all kinds of jobs, including imports, whose code is loaded when the first import begins."""
 
     @cache
     def runner() -> "ImportRunner":
@@ -107,7 +109,7 @@ def _load_late(load: "Callable[[], ImportRunner | Fetcher]", close: Callable[[],
 
 
 class _HeldJob(Struct):
-    """`kept_at` is the last sign of life, by the installation's clock. `ready_at` is by our own clock."""
+    """A job that this worker holds. `kept_at` is the last sign of life; `ready_at` is by a monotonic clock."""
 
     job: Job
     kept_at: datetime
@@ -115,9 +117,9 @@ class _HeldJob(Struct):
 
 
 class Worker(Struct):
-    """Works on several jobs in turns, so that each user gets the same time, and a long job stops nobody's short one.
+    """Works on several jobs in turns. Each user gets the same time, and a long job does not delay a short one.
 
-    It looks for further jobs only now and then, so that other workers get theirs.
+    A worker with jobs looks for further jobs only now and then, so that other workers get some of them.
     """
 
     _database: Database
@@ -128,15 +130,15 @@ class Worker(Struct):
     _name: str = field(default_factory=lambda: secrets.token_hex(8))
     _held: list[_HeldJob] = field(default_factory=list)
     _looked_at: float = 0.0
-    # The seconds that each user with a held job has had.
+    # The seconds spent on each user who has a held job.
     _had: dict[int, float] = field(default_factory=dict)
 
     def turn(self) -> bool:
-        """Does one part of one job, or waits a moment; returns False if there is nothing to do."""
+        """Does one part of a job, or waits a moment if no job is ready. Returns False if there are no jobs."""
         return self._work() is not None or bool(self._held)
 
     def _work(self) -> Job | None:
-        """Returns the job that was worked on, if any."""
+        """Does one part of a job. Returns the job, or None if no job was ready."""
         self._look_for_more()
         held = self._choose()
         if held is None:
@@ -163,7 +165,7 @@ class Worker(Struct):
             self._held.insert(0, _HeldJob(job, self._clock.now()))
 
     def _choose(self) -> _HeldJob | None:
-        """Chooses the user who has had the least time, and the job of theirs that has waited longest."""
+        """Chooses the user who has had the least time, and the job of this user that has waited longest."""
         now = monotonic()
         ready = [held for held in self._held if held.ready_at <= now]
         if not ready:
@@ -174,16 +176,16 @@ class Worker(Struct):
         return held
 
     def _do(self, held: _HeldJob) -> None:
-        """Keeps the job if the database is briefly unavailable or we are interrupted; it goes on, or is released."""
+        """Does one part of a job. Keeps the job if the database is unavailable or the worker is interrupted."""
         try:
             is_left = self._step(held)
         except Unauthenticated:
-            is_left = False  # its user was deleted, and the job as well
+            is_left = False  # its user was deleted, and with the user the job
         except FarthingError:
             raise
         except Exception as error:
             if is_full(error):
-                raise DiskFull(f"There is no room on a disk: {error}") from error
+                raise DiskFull(f"A disk is full: {error}") from error
             self._drop(held)
             self._fail(held.job, error)
             return
@@ -196,7 +198,7 @@ class Worker(Struct):
             leave(held.job)
 
     def _step(self, held: _HeldJob) -> bool:
-        """Does one part; returns False if the job is finished, or another worker has taken it."""
+        """Does one part of a job. Returns False if the job is finished, or if another worker has taken it."""
         job, now = held.job, self._clock.now()
         kind, hold = self._kinds[job.kind], self._hold()
         with self._database.reading() as db:
@@ -207,7 +209,7 @@ class Worker(Struct):
             users.take(db, job.user_id, token_id=None, now=hold.now, doing=job.kind, by_id=job.by_id)
             if not queue.is_held(db, job, hold):
                 return False
-            assert db.author is not None, "it was taken just now"
+            assert db.author is not None, "`users.take` has set the author"
             revision = db.author.revision
             progress = kind.write(db, job, part, hold.now)
             changes.hide_if_empty(db, revision)
@@ -219,7 +221,7 @@ class Worker(Struct):
         return progress.more
 
     def _wait(self, held: _HeldJob, now: datetime) -> bool:
-        """Waits, with a sign of life now and then."""
+        """Lets the job wait, with a sign of life now and then. Returns False if another worker has taken it."""
         held.ready_at = monotonic() + _WAIT_S
         if not now - _RENEWED_AFTER < held.kept_at <= now:
             with self._database.writing() as db:
@@ -230,7 +232,7 @@ class Worker(Struct):
         return True
 
     def work_off(self) -> int:
-        """Does all waiting jobs that no other worker holds; returns how many."""
+        """Does all queued jobs that no other worker holds, and returns their number."""
         done: set[int] = set()
         try:
             while (job := self._work()) or self._held:
@@ -241,7 +243,7 @@ class Worker(Struct):
         return len(done)
 
     def stop(self) -> None:
-        """Releases its jobs, so that another worker can take them at once."""
+        """Releases the held jobs, so that another worker can take them at once."""
         for kind in self._kinds.values():
             if kind.close:
                 kind.close()
@@ -261,8 +263,10 @@ class Worker(Struct):
             job = queue.take(db, kinds, hold, without)
             if job and job.attempts > queue.ATTEMPTS_MAX:
                 self._give_up(db, job, hold)
-                queue.finish(db, job, hold, f"given up: {queue.ATTEMPTS_MAX} workers died of it")
-                _LOG.error("job %d (%s) was given up: %d workers died of it", job.id, job.kind, queue.ATTEMPTS_MAX)
+                queue.finish(db, job, hold, f"given up: {queue.ATTEMPTS_MAX} workers died while running the job")
+                _LOG.error(
+                    "job %d (%s) was given up: %d workers died while running it", job.id, job.kind, queue.ATTEMPTS_MAX
+                )
                 job = None
         return job
 

@@ -1,1 +1,1 @@
-"""Questions over many transactions: search, suggestions, charts, a summary, what is due."""
+"""Answers questions that concern many transactions: search, suggestions, charts, summaries, upcoming payments."""

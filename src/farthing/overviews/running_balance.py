@@ -11,9 +11,10 @@ from farthing.storage.unit import Unit
 
 
 def balances_after(db: Unit, user_id: int, account: Account, days: Collection[str]) -> dict[int, int]:
-    """Maps each split of these days to the balance after it, in the account's currency, with its virtual balance.
+    """Maps each split on the given days to the account's balance right after that split.
 
-    Reads the splits of these days, and the stored sums from the first to the last day: never all history.
+    Balances are in the account's currency and include its virtual balance. Reads only the splits of the given days and
+    the stored sums from the first to the last of these days, never the whole history.
     """
     if not days:
         return {}
@@ -45,7 +46,7 @@ WHERE user_id = :user_id AND account_id = :id AND on_day IN :days
 
 
 def _effects(db: Unit, user_id: int, account: Account, days: Collection[str]) -> dict[str, list[tuple[int, int]]]:
-    """Maps each day to its splits, newest first, with what each adds to the account."""
+    """Maps each day to its splits, newest first, with the units that each split adds to the account."""
     of_account = {"id": account.id, "currency_id": account.currency.id}
     rows: list[Any] = db.all(_EFFECTS, user_id=user_id, **of_account, days=sorted(days))
     by_day: dict[str, list[tuple[int, int]]] = defaultdict(list)

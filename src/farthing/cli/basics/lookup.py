@@ -17,8 +17,10 @@ UserOption = Annotated[
     str | None, typer.Option("--user", metavar="EMAIL", help="The user; needed only if there are several.")
 ]
 HOST, PORT = "127.0.0.1", 8000
-HostOption = Annotated[str, typer.Option("--host", help="The address of `serve`, unless FARTHING_BASE_URL is set.")]
-PortOption = Annotated[int, typer.Option("--port", help="The port of `serve`.", min=1, max=65535)]
+HostOption = Annotated[
+    str, typer.Option("--host", help="The address on which `serve` listens; ignored if FARTHING_BASE_URL is set.")
+]
+PortOption = Annotated[int, typer.Option("--port", help="The port on which `serve` listens.", min=1, max=65535)]
 
 
 def find_or_fail(unit: Unit, email: str) -> User:
@@ -26,12 +28,12 @@ def find_or_fail(unit: Unit, email: str) -> User:
 
     user = users.find_by_email(unit, email)
     if user is None:
-        raise NotFound(f"there is no user {email}; `farthing user list` shows them all")
+        raise NotFound(f"there is no user {email}; `farthing user list` shows all users")
     return user
 
 
 def find_user(unit: Unit, email: str | None) -> User:
-    """Finds the named user, or the only one."""
+    """Finds the user with this e-mail address, or the only user if it is None."""
     from farthing.identity import users
 
     if email:
@@ -43,7 +45,7 @@ def find_user(unit: Unit, email: str | None) -> User:
 
 
 def read_field(label: str, word: str, field: object) -> str:
-    """Reads a word as the API reads a field of this type, such as `Name`, so that commands accept only what it does."""
+    """Validates a word like an API field of this type, such as `Name`, so that commands and API accept the same."""
     from farthing.kernel.fields import Refused
 
     _, parser = get_args(field)

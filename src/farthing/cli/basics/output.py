@@ -1,4 +1,4 @@
-"""Prints lists, as a table on a terminal and as tab-separated lines otherwise, and shows progress on a terminal."""
+"""Prints lists as a table on a terminal, otherwise as tab-separated lines. Shows progress on a terminal."""
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -33,7 +33,7 @@ def _draw(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
 
 @contextmanager
 def show_progress(title: str) -> Iterator[Callable[[str], None]]:
-    """Yields a function that shows the current step; it does nothing without a terminal."""
+    """Yields a function that shows the current step of a command. Without a terminal, the function does nothing."""
     if not sys.stderr.isatty():
         yield lambda _step: None
         return

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class LocalInstallation(Struct, frozen=True):
-    """Gives a command its settings, database and time."""
+    """Holds the settings, the database and the time for a command."""
 
     settings: Settings
     db: Database
@@ -49,9 +49,9 @@ def open_installation(*, create: bool = False) -> Iterator[LocalInstallation]:
 
 @contextmanager
 def open_with(settings: Settings, *, create: bool = False, serve: bool = False) -> Iterator[LocalInstallation]:
-    """Opens the database. `create` allows the first command of an installation to create it.
+    """Opens the database. With `create`, creates the database if it does not exist yet.
 
-    `serve` is for a server, which migrates an older database.
+    With `serve`, migrates an older database, as a server does.
     """
     from farthing.care.watch import presence
     from farthing.kernel.clock import stamp

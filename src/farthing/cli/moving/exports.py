@@ -46,7 +46,7 @@ def export(
     ] = None,
     user: UserOption = None,
 ) -> None:
-    """Write one user's books to a file that Farthing or another program reads, while the server runs."""
+    """Export one user's books to a file for Farthing or another program. The server may be running."""
     from farthing.moving.exports.run import run
     from farthing.storage import blobs
 
@@ -104,7 +104,7 @@ def _find_account(db: Unit, user: User, word: str) -> int:
 
 
 def _write(request: ExportRequest, output: str | None, write: Callable[..., None]) -> Path | None:
-    """Writes a complete file or none, and never replaces another."""
+    """Writes the export to standard output, or to a new file. If writing fails, no file remains."""
     if output == _STDOUT:
         write(sys.stdout.buffer)
         sys.stdout.buffer.flush()

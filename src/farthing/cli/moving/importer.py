@@ -1,4 +1,4 @@
-"""Imports on the command line, with the jobs of the server but in this process, even while a server runs."""
+"""Imports files for the command line, as jobs that run in this process. A server may be running, too."""
 
 import shlex
 from collections.abc import Callable, Iterator, Sequence
@@ -44,7 +44,7 @@ from ..basics.output import show_progress, show_table
 
 _FINDINGS_MAX = 20
 _ROWS_MAX = 1000
-# Between two looks at a job that the server works on.
+# The pause between two checks of a job on which the server is working.
 _REST_S = 0.2
 
 
@@ -52,19 +52,19 @@ class Importer:
     """Imports into the books of one user."""
 
     def __init__(self, settings: Settings, database: Database, email: str | None) -> None:
-        # Somebody who may run commands may reach every address.
+        # Somebody who may run commands may also fetch books from private network addresses.
         self._settings = settings.model_copy(update={"outgoing_private": True})
         self._database = database
         self._clock = make_clock(settings)
         with database.reading() as db:
             self._user = find_user(db, email)
-        # Further commands need this option to find the same books.
+        # Commands that are suggested to the user need this option to find the same books.
         self._option = f" --user {shlex.quote(email)}" if email else ""
 
     def upload(self, paths: Sequence[Path], account: str | None, format_: str | None, map_: Path | None) -> int:
         """Creates a job from the files, as an upload does. Returns its id."""
         if format_ and format_ not in FORMATS:
-            raise typer.BadParameter(f"'{format_}' is not a format; there are {', '.join(FORMATS)}")
+            raise typer.BadParameter(f"'{format_}' is not a format; the formats are {', '.join(FORMATS)}")
         mapping = _read_mapping(map_) if map_ else None
         with self._database.reading() as db:
             account_id = _find_account(db, self._user.id, account) if account else None
@@ -93,7 +93,7 @@ class Importer:
 
     @contextmanager
     def removing_on_failure(self, job_id: int) -> Iterator[None]:
-        """Removes an import that fails or is stopped before it is started."""
+        """Removes the import if it fails or is interrupted before it is started."""
         try:
             yield
         except BaseException:
@@ -101,7 +101,7 @@ class Importer:
             raise
 
     def choose(self, job_id: int, *, partial: bool, again: bool, link: bool) -> ImportOptions:
-        """Returns the options of the job with these choices. Refuses a job that cannot run."""
+        """Returns the options of the job with these choices applied. Refuses a job that is not ready to run."""
         job = self._get(job_id)
         if job.state != ImportState.READY:
             missing = (
@@ -117,7 +117,7 @@ class Importer:
         )
 
     def preview(self, job_id: int, options: ImportOptions) -> None:
-        """Shows bank files row by row, and removes the job."""
+        """Shows row by row what an import would do, and removes the job."""
         job = self._get(job_id)
         with self._database.reading() as db:
             files = tuple(list_files(db, self._user.id, job))
@@ -147,8 +147,8 @@ class Importer:
             self._work(job_id, "Importing", lambda job: f"{job.progress} %, {pluralize(job.counts.read, 'row')}")
         except KeyboardInterrupt:
             typer.echo(
-                f"farthing: stopped. Import {job_id} is queued: the server does it, now or when it is started next."
-                f" To take it back then: {self._undo_command(job_id)}",
+                f"farthing: stopped. Import {job_id} stays queued: the server will run it, now or after its next start."
+                f" To undo it afterwards: {self._undo_command(job_id)}",
                 err=True,
             )
             raise
@@ -159,7 +159,7 @@ class Importer:
             now = self._take(db, "import_jobs.undo")
             job = self._load(db, job_id)
             undoing.undo(db, self._user.id, job, now, force=force)
-        typer.echo(f"Import {job_id} was taken back: {pluralize(job.counts.new, 'transaction')}.")
+        typer.echo(f"Import {job_id} was undone: {pluralize(job.counts.new, 'transaction')}.")
 
     def _take(self, db: Unit, doing: str) -> str:
         now = stamp(self._clock.now())
@@ -203,7 +203,7 @@ class Importer:
         return attach_file(db, self._user.id, job_id, upload, name, now)
 
     def _remove(self, job_id: int) -> None:
-        """Removes the job unless it was started just when the command was stopped."""
+        """Removes the job, unless it was started at the moment when the command was interrupted."""
         with self._database.writing() as db:
             self._take(db, "import_jobs.remove")
             job = store.get(db, self._user.id, job_id)
@@ -213,7 +213,7 @@ class Importer:
                 store.remove(db, self._user.id, job_id)
 
     def _work(self, job_id: int, title: str, describe: Callable[[ImportJob], str]) -> None:
-        """Waits until the job is done, by this command or by the server's job process."""
+        """Works until the job is done. The server's job process may do it instead."""
         kinds = with_imports(self._settings)
         imports = {kind: kinds[kind] for kind in (queueing.RUN, queueing.FETCH)}
         worker = Worker(self._database, self._clock, imports)
@@ -224,7 +224,7 @@ class Importer:
                         sleep(_REST_S)
                     show(describe(self._get(job_id)))
         finally:
-            worker.stop()  # the server can go on at once
+            worker.stop()  # lets the server continue the job at once
 
     def _is_waiting(self, job_id: int) -> bool:
         with self._database.reading() as db:
@@ -242,10 +242,12 @@ class Importer:
         _print_findings(job.findings)
         if job.report and "balances_equal" in job.report:  # archives are imported as they are, without a comparison
             equal, compared = job.report["balances_equal"], job.report["balances_compared"]
-            typer.echo(f"{equal} of {compared} balances at months' ends are equal to the source's.", err=True)
+            typer.echo(f"{equal} of {compared} month-end balances are equal to those of the source.", err=True)
         if job.state == ImportState.FAILED:
-            raise FarthingError("nothing was imported: correct what is wrong, or import the rest with --partial")
-        typer.echo(f"To take it back: {self._undo_command(job.id)}", err=True)
+            raise FarthingError(
+                "nothing was imported: correct the errors, or import only the valid rows with --partial"
+            )
+        typer.echo(f"To undo the import: {self._undo_command(job.id)}", err=True)
 
     def _undo_command(self, job_id: int) -> str:
         return f"farthing import undo {job_id}{self._option}"

@@ -1,4 +1,4 @@
-"""The command that imports files, fetches books from a running program, and takes an import back."""
+"""The command that imports files, fetches books from a running program, and undoes imports."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _TOKEN_CHARACTERS_MAX = 10_000
 def import_(
     words: Annotated[
         list[str],
-        typer.Argument(metavar="FILE…", help="Files; or: from-firefly URL; or: undo JOB.", show_default=False),
+        typer.Argument(metavar="FILE…", help="Files to import, or from-firefly URL, or undo JOB.", show_default=False),
     ],
     account: Annotated[str | None, typer.Option(metavar="NAME", help="The account that the files belong to.")] = None,
     format_: Annotated[
@@ -35,14 +35,14 @@ def import_(
     partial: Annotated[bool, typer.Option("--partial", help="Import the valid rows, and report the others.")] = False,
     again: Annotated[bool, typer.Option("--again", help="Also import rows deleted since an earlier import.")] = False,
     link: Annotated[bool, typer.Option("--link", help="Link rows to transactions that certainly match.")] = False,
-    force: Annotated[bool, typer.Option("--force", help="With undo: also delete what was changed since.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="With undo: also delete objects changed afterwards.")] = False,
     user: UserOption = None,
 ) -> None:
     """Import files of banks and of other programs.
 
-    `farthing import FILE… --account NAME` imports files. `farthing import from-firefly URL` takes over everything of a
-    running Firefly III; it asks for the token, or reads it from its input. `farthing import undo JOB` takes an import
-    back.
+    `farthing import FILE… --account NAME` imports files. `farthing import from-firefly URL` imports everything from a
+    running Firefly III. It asks for the access token, or reads it from standard input. `farthing import undo JOB`
+    undoes an import.
     """
     from .importer import Importer
 
@@ -86,7 +86,7 @@ def _read_only(words: Sequence[str], what: str) -> str:
 
 
 def _read_token() -> str:
-    """Reads the token from standard input, because other users of the machine could read arguments."""
+    """Reads the token from standard input, because other users of the machine could see it as an argument."""
     if sys.stdin.isatty():
         return str(typer.prompt("Personal access token", hide_input=True)).strip()
     return sys.stdin.read(_TOKEN_CHARACTERS_MAX).strip()

@@ -19,7 +19,7 @@ _COLUMNS = ("date", "from", "to", "rate", "source")
 
 @app.command()
 def fetch() -> None:
-    """Fetch published rates now, from where FARTHING_RATES says."""
+    """Fetch published exchange rates now, from the source that FARTHING_RATES names."""
     from farthing.moving.exchange_rates import fetching
 
     with start.open_installation() as at:
@@ -32,9 +32,10 @@ def fetch() -> None:
 
 @app.command("import")
 def import_(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="CSV: date, from, to, rate.")], user: UserOption = None
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A CSV file with the columns date, from, to and rate.")],
+    user: UserOption = None,
 ) -> None:
-    """Import rates of one user from a CSV file, all or nothing."""
+    """Import exchange rates for one user from a CSV file. If any row is invalid, nothing is imported."""
     from farthing.books.currencies import store as currencies
     from farthing.books.exchange_rates.store import put
     from farthing.identity import users
@@ -56,15 +57,17 @@ def import_(
             raise FarthingError(" ".join(problem.message for problem in error.problems)) from error
         users.take(db, whose.id, token_id=None, now=at.now, doing="rates.import")
         done = put(db, whose.id, drafts, at.now)
-    typer.echo(f"{done.created} new, {done.changed} changed, {done.unchanged} as before.")
+    typer.echo(f"{done.created} new, {done.changed} changed, {done.unchanged} unchanged.")
 
 
 @app.command("list")
 def list_(
     user: UserOption = None,
-    published: Annotated[bool, typer.Option("--published", help="List published rates instead.")] = False,
+    published: Annotated[
+        bool, typer.Option("--published", help="List published rates instead of the user's own.")
+    ] = False,
 ) -> None:
-    """Show a user's own rates, or the published ones, the newest first, up to a thousand."""
+    """List the newest exchange rates, up to a thousand: a user's own or the published ones."""
     from farthing.books.exchange_rates import store
 
     chosen = store.RateFilter()

@@ -30,9 +30,14 @@ def create(
     ],
     confidential: Annotated[
         bool,
-        typer.Option("--confidential", help="Give the app a secret for its server; if omitted, it uses PKCE."),
+        typer.Option(
+            "--confidential",
+            help="Give the app a client secret, to be kept on its server. If omitted, the app uses PKCE.",
+        ),
     ] = False,
-    everybody: Annotated[bool, typer.Option("--everybody", help="Let all users use it, not only this one.")] = False,
+    everybody: Annotated[
+        bool, typer.Option("--everybody", help="Let all users use the app, not only this one.")
+    ] = False,
 ) -> None:
     """Register an app for a user, and print its client id. A secret is shown only once."""
     from farthing.identity import audit
@@ -42,7 +47,7 @@ def create(
     with open_installation() as at, at.db.writing() as unit:
         user = find_or_fail(unit, email)
         if everybody and not user.is_owner:
-            raise FarthingError(f"an app for everybody is the owner's, and {user.email} is not an owner")
+            raise FarthingError(f"only an owner can have an app for everybody, and {user.email} is not an owner")
         made, secret = store.add(unit, user.id, draft, at.now)
         audit.note(unit, user.id, audit.Event.APP_REGISTERED, audit.COMMAND_LINE, now=at.now, about=made.name)
     typer.echo(f"Client id: {made.id}")
@@ -65,7 +70,7 @@ def _read(name: str, redirects: list[str], *, is_public: bool, is_for_everybody:
 
 @app.command("list")
 def show() -> None:
-    """List apps: client id, user, name, kind, for whom, since when, addresses. Secrets are never shown again."""
+    """List apps: client id, user, name, kind, for whom, since when, addresses. Secrets are not shown."""
     from farthing.identity import users
     from farthing.identity.apps import store
 
@@ -91,13 +96,13 @@ def show() -> None:
 def delete(
     client_id: Annotated[int, typer.Argument(metavar="ID", help="The id that `app list` shows.", min=1, max=ID_MAX)],
 ) -> None:
-    """Delete an app; all access that anybody has given it ends at once."""
+    """Delete an app. All access that users have given to it ends at once."""
     from farthing.identity import audit
     from farthing.identity.apps import store
 
     with open_installation() as at, at.db.writing() as unit:
         app_ = next((each for each in store.list_all(unit) if each.id == client_id), None)
         if app_ is None or not store.remove(unit, client_id):
-            raise NotFound(f"there is no app {client_id}; `farthing app list` shows them all")
+            raise NotFound(f"there is no app {client_id}; `farthing app list` shows all apps")
         audit.note(unit, app_.user_id, audit.Event.APP_DELETED, audit.COMMAND_LINE, now=at.now, about=app_.name)
     typer.echo(f"Deleted app {client_id}, {app_.name}.")

@@ -20,7 +20,7 @@ def audit(
         str | None, typer.Argument(metavar="EMAIL", help="Show only this user.", show_default=False)
     ] = None,
     event: Annotated[list[str] | None, typer.Option(help="Show only this event; may be repeated.")] = None,
-    limit: Annotated[int, typer.Option(help="Show only the newest.", min=1, max=_ROWS_MAX)] = 100,
+    limit: Annotated[int, typer.Option(help="Show only this many events, the newest.", min=1, max=_ROWS_MAX)] = 100,
     as_csv: Annotated[bool, typer.Option("--csv", help="Print everything as CSV, with a heading.")] = False,
 ) -> None:
     """List sign-ins, refusals, tokens, shares and exports, the newest first: when, what, whose, from where, by whom."""

@@ -1,4 +1,4 @@
-"""The command that shows and sets what users may store."""
+"""The command that shows and sets how much users may store."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def quota(
         str | None, typer.Option(metavar="NUMBER", help="Requests per minute for each token; `none` for no limit.")
     ] = None,
 ) -> None:
-    """Show what users have stored and may store, in bytes; with options, set the limits of one user."""
+    """Show how much users have stored and may store, in bytes. With options, set the limits of one user."""
     from farthing.identity import users
     from farthing.storage import quotas
 

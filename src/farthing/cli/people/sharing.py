@@ -1,4 +1,4 @@
-"""The commands that share books: who works in whose, invitations, roles."""
+"""The commands that share books with other users: invitations, members and their roles."""
 
 from __future__ import annotations
 
@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 app = typer.Typer(name="share", help="Share books: invite people, list them, change roles.", no_args_is_help=True)
 
 Other = Annotated[str, typer.Argument(metavar="MEMBER", help="The member's e-mail address.", show_default=False)]
-Role = Annotated[Share, typer.Option(help="The role: see, also record, or everything.")]
+Role = Annotated[
+    Share, typer.Option(help="What the guest may do: only see (viewer), also record (bookkeeper) or everything (full).")
+]
 
 
 @app.command("list")
@@ -30,7 +32,7 @@ def show(
         str | None, typer.Argument(metavar="EMAIL", help="Show only books of this user.", show_default=False)
     ] = None,
 ) -> None:
-    """List who works in whose books: books, member, role, since. Open invitations follow, with their name and end."""
+    """List shared books: whose, member, role, since when. Open invitations are listed with their name and expiry."""
     from farthing.identity import users
     from farthing.identity.sharing import members
 
@@ -48,11 +50,11 @@ def show(
 def invite(
     email: Email,
     role: Role = Share.VIEWER,
-    name: Annotated[str, typer.Option(help="A name, to tell invitations apart.")] = "command line",
+    name: Annotated[str, typer.Option(help="A name by which you recognize the invitation.")] = "command line",
     host: HostOption = HOST,
     port: PortOption = PORT,
 ) -> None:
-    """Print a link that lets somebody into the books of EMAIL. It works once, for seven days."""
+    """Print a link that gives somebody access to the books of EMAIL. It works once, within seven days."""
     from farthing.identity import audit
     from farthing.identity.sharing import members
 
@@ -72,7 +74,7 @@ def change_role(
     member: Other,
     role: Annotated[Share, typer.Argument(help="The role: viewer, bookkeeper or full.", show_default=False)],
 ) -> None:
-    """Give somebody another role in the books of EMAIL, at once."""
+    """Change a member's role in the books of EMAIL. The new role applies at once."""
     from farthing.identity import audit
     from farthing.identity.sharing import members
 
@@ -86,7 +88,7 @@ def change_role(
 
 @app.command()
 def remove(email: Email, member: Other) -> None:
-    """End sharing the books of EMAIL with somebody, at once. What they recorded stays."""
+    """Stop sharing the books of EMAIL with a member, at once. What the member has recorded stays."""
     from farthing.identity import audit
     from farthing.identity.sharing import members
 

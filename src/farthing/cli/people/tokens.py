@@ -43,7 +43,8 @@ def create(
         typer.Option(help="Accept the token only from this network, such as 192.168.1.0/24; may be repeated."),
     ] = None,
     books: Annotated[
-        str | None, typer.Option(metavar="EMAIL", help="Use the books of this user, who shares them.")
+        str | None,
+        typer.Option(metavar="EMAIL", help="Use the token for the books of this user, who must share them with EMAIL."),
     ] = None,
 ) -> None:
     """Create a token and print only the token on standard output. It is shown only once."""
@@ -102,7 +103,7 @@ def show(
         str | None, typer.Argument(metavar="EMAIL", help="Show only tokens of this user.", show_default=False)
     ] = None,
 ) -> None:
-    """List tokens: id, user, name, made, ends, last used, access, scopes, networks, books. They are not shown again."""
+    """List tokens: id, user, name, made, ends, last used, access, scopes, networks, books. Never shows the tokens."""
     from farthing.identity import tokens, users
 
     with open_installation() as at, at.db.reading() as unit:
@@ -128,5 +129,5 @@ def revoke(
 
     with open_installation() as at, at.db.writing() as unit:
         if not tokens.revoke(unit, token_id):
-            raise NotFound(f"there is no token {token_id}; `farthing token list` shows them all")
+            raise NotFound(f"there is no token {token_id}; `farthing token list` shows all tokens")
     typer.echo(f"Revoked token {token_id}.")

@@ -24,21 +24,24 @@ app.command()(quota)
 
 EndTokens = Annotated[
     bool | None,
-    typer.Option("--end-tokens/--keep-tokens", help="Also revoke the user's tokens; on a terminal, the command asks."),
+    typer.Option(
+        "--end-tokens/--keep-tokens",
+        help="Revoke or keep the user's tokens. If omitted, the command asks on a terminal, and else keeps them.",
+    ),
 ]
 FromStdin = Annotated[bool, typer.Option("--password-stdin", help="Read the password from standard input.")]
 
 
 @app.command()
 def create(email: Email, password_stdin: FromStdin = False) -> None:
-    """Create a user; the first one becomes the owner. Without --password-stdin, one is generated and shown once."""
+    """Create a user. The first becomes the owner. Without --password-stdin, a password is generated and shown once."""
     from farthing.identity.signing_in import passwords
 
     password = _choose_password(password_stdin, email)
     hashed = passwords.hash_password(password)
     with open_installation(create=True) as at, at.db.writing() as unit:
         user = create_user(unit, at, email, hashed)
-    typer.echo(f"Made user {user.id}, {user.email}{', the owner' if user.is_owner else ''}.")
+    typer.echo(f"Created user {user.id}, {user.email}{', the owner' if user.is_owner else ''}.")
     _print_password(password, is_generated=not password_stdin)
 
 
@@ -68,7 +71,7 @@ def unblock(email: Email) -> None:
 
 @app.command("set-password")
 def set_password(email: Email, password_stdin: FromStdin = False, end_tokens: EndTokens = None) -> None:
-    """Give a user a new password and sign them out everywhere. Without --password-stdin one is generated and shown."""
+    """Set a new password and sign the user out everywhere. Without --password-stdin, one is generated and shown."""
     from farthing.identity import tokens, users
     from farthing.identity.signing_in import passwords
 
@@ -95,7 +98,7 @@ def _describe_tokens(count: int, revoked: int) -> str:
 
 @app.command("sign-in-link")
 def sign_in_link(email: Email, host: HostOption = HOST, port: PortOption = PORT) -> None:
-    """Print a link that signs a user in without a password. It works once, for 15 minutes."""
+    """Print a link that signs a user in without a password. It works once, within 15 minutes."""
     from farthing.identity import links
 
     from ..basics.addresses import public, sign_in
@@ -110,7 +113,7 @@ def sign_in_link(email: Email, host: HostOption = HOST, port: PortOption = PORT)
 
 @app.command("reset-2fa")
 def reset_2fa(email: Email) -> None:
-    """Remove all second factors of a user who has lost them: the password alone lets them in again."""
+    """Remove all second factors of a user who has lost them. The password is then enough to sign in."""
     from farthing.identity import audit
     from farthing.identity.factors import store as factors
 
@@ -123,7 +126,7 @@ def reset_2fa(email: Email) -> None:
 
 @app.command()
 def unlink(email: Email) -> None:
-    """Unlink all providers of a user, who can no longer sign in with them; sessions that have begun stay."""
+    """Unlink a user from all sign-in providers. The user cannot sign in with them again, but stays signed in."""
     from farthing.identity import audit, users
     from farthing.identity.providers import store
 
@@ -182,7 +185,7 @@ def _set_blocked(email: str, *, blocked: bool) -> None:
     typer.echo(f"{user.email} is {'blocked' if blocked else 'no longer blocked'}.")
     if was_last:  # a warning, not a refusal: blocking may be urgent and can be undone
         again = f"`farthing user unblock {user.email}` lets them in again"
-        typer.echo(f"They were the last owner: nobody can look after users and Farthing in the browser now; {again}.")
+        typer.echo(f"They were the last owner: nobody can manage users and the server in the browser now; {again}.")
 
 
 def _choose_password(from_stdin: bool, email: str) -> str:

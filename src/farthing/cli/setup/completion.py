@@ -25,12 +25,12 @@ def completion(shell: Annotated[Shell, typer.Argument(help="The shell to complet
 
 
 def prepare_answer() -> None:
-    """Lets typer answer in the form that its scripts expect, if a shell asks."""
+    """If a shell asks for completions, makes typer answer in the form that typer's scripts expect."""
     if _COMPLETE_VARIABLE in os.environ:
         completion_init()
-        # Our help has no markup, and the library that would remove it takes longer to load than all the rest.
+        # Our help has no markup. The library that would remove it takes longer to load than everything else.
         _completion_classes._sanitize_help_text = str  # type: ignore[assignment]
-        # Earlier words are not checked: nobody uses them, and loading pydantic takes half of the time.
+        # Skips validating earlier words: completions do not need it, and loading pydantic takes half of the time.
         TyperOption.process_value = TyperArgument.process_value = _accept_as_typed  # type: ignore[method-assign]
 
 

@@ -11,7 +11,7 @@ from farthing.kernel.errors import Conflict, Unusable
 
 _UNIT = "farthing.service"
 _FOLDER = Path("/etc/systemd/system")
-# The unit hides them from the service.
+# The unit hides these folders from the service.
 _HOMES = {Path("/home"), Path("/root")}
 
 
@@ -54,7 +54,7 @@ def _choose_program(named: Path | None) -> Path:
         raise Unusable(f"There is no {program}: install Farthing with pip, pipx or the Debian package first.")
     if _HOMES.intersection([program.parents[-2], program.resolve().parents[-2]]):
         raise Unusable(
-            f"The service could not start {program}: it sees no home folders. "
+            f"The service could not start {program}: services cannot see home folders. "
             "Install Farthing elsewhere, for example in a virtual environment in /opt/farthing."
         )
     return program

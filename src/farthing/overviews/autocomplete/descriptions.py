@@ -15,15 +15,15 @@ from farthing.storage.unit import Unit
 from ..search import find as search
 from ..search.narrowing import SearchFilter
 
-# The search for different texts reads so many transactions at most, in batches.
+# The search for different texts reads at most this many transactions, in batches.
 _LOOKED_AT_MAX = 1000
 _AT_ONCE = 100
 
 
 def newest(db: Unit, user_id: int, typed: str, types: frozenset[Type], *, limit: int) -> list[Line]:
-    """Returns the first split of the latest transaction with each text."""
+    """Returns, for each different description, the first split of the latest transaction that has it."""
     query = parse_query(typed.replace("*", " "))
-    query[-1:] = [replace(word, beginning=True) for word in query[-1:]]  # it may be incomplete
+    query[-1:] = [replace(word, beginning=True) for word in query[-1:]]  # the user may still be typing the last word
     if typed and not query:
         return []
     places = islice(search.find_described(db, user_id, query, SearchFilter(types)), _LOOKED_AT_MAX)

@@ -1,4 +1,4 @@
-"""Finds objects by name: each typed word must begin a word of the name; accents are ignored."""
+"""Finds objects by name. Each typed word must be the beginning of a word in the name; accents are ignored."""
 
 import re
 import unicodedata
@@ -13,7 +13,7 @@ from .store import NamedThing
 
 _WORD = re.compile(r"[^\W_]+")
 _WORDS_MAX = 10
-# The database preselects so many names of each kind, the most likely first.
+# The database preselects up to this many names of each kind, the most likely first.
 CANDIDATES_MAX = 500
 
 _NO_DETAIL = "CAST(NULL AS TEXT)"
@@ -31,7 +31,7 @@ KINDS = tuple(_NAMED)
 
 
 def find(db: Unit, user_id: int, typed: str, *, limit: int) -> list[NamedThing]:
-    """Returns up to `limit` of each kind. Names that begin with the text come first, inactive objects last."""
+    """Returns up to `limit` objects of each kind. Names that begin with the text come first, inactive objects last."""
     whole = strip_accents(typed)
     words = _WORD.findall(whole)[:_WORDS_MAX]
     if not words:
@@ -56,7 +56,7 @@ def _fits(words: Sequence[str], name: str) -> bool:
 
 
 def _candidates(db: Unit, user_id: int, words: Sequence[str]) -> list[NamedThing]:
-    """Selects names that contain the words, and all names beyond ASCII, whose accents SQL cannot ignore."""
+    """Selects names that contain the words, and all names with non-ASCII letters, because SQL cannot ignore accents."""
     patterns = {f"word_{index}": f"%{word}%" for index, word in enumerate(words)}
     sql = " UNION ALL ".join(_sql(kind, tuple(patterns)) for kind in KINDS)
     first = {"begins": f"{words[0]}%", "inside": f"% {words[0]}%"}

@@ -1,4 +1,4 @@
-"""Finds names that contain the typed text: first those that start with it, then the others, each sorted by name."""
+"""Finds names that contain the typed text, sorted by name. Names that start with the text come first."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ class AccountName(Struct, frozen=True):
 
 
 class NamedThing(Struct, frozen=True):
-    """An object with a page of its own. `detail` is the kind of an account."""
+    """An object that has a page of its own in the web app. `detail` is the kind of an account, otherwise None."""
 
     type: str
     id: int

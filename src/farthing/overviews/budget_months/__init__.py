@@ -1,1 +1,1 @@
-"""Compares budgets month by month, also as envelopes: limit, carried over, spent, left."""
+"""Reads budgets month by month: the limit of each month, and the amounts carried over, spent and left."""

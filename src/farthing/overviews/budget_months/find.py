@@ -1,4 +1,4 @@
-"""Finds the months of all budgets, side by side."""
+"""Computes the months of all budgets, so that they can be shown side by side."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -31,8 +31,8 @@ class MonthsSideBySide(Struct, frozen=True):
 def find_side_by_side(
     db: Unit, user_id: int, currency: Currency, months: range, *, this_month: int
 ) -> MonthsSideBySide:
-    """Starts up to `MONTHS_BACK_MAX` months earlier, to know what was carried into the first month."""
-    # Income is available to budget from the first month with a limit on, or from this month.
+    """Computes all budgets by month. Begins up to `MONTHS_BACK_MAX` months earlier, to find what was carried over."""
+    # Income is available to budget starting with the first month that has a limit, or this month if it is earlier.
     first = store.find_first_month(db, user_id, currency.id, months.start)
     begins = max(this_month if first is None else min(first, this_month), months.start - MONTHS_BACK_MAX)
     reach = range(min(begins, months.start), months.stop)
@@ -60,7 +60,7 @@ def find_side_by_side(
 
 
 def _group(limits: Sequence[MonthLimit], months: range) -> Mapping[int, Mapping[int, Sequence[MonthLimit]]]:
-    """Groups limits by budget and month; a limit appears in each month that it overlaps."""
+    """Groups limits by budget and month. A limit appears in each month that it overlaps."""
     by_month: dict[int, dict[int, list[MonthLimit]]] = defaultdict(lambda: defaultdict(list))
     for limit in limits:
         for month in limit.find_months(months):
@@ -71,9 +71,9 @@ def _group(limits: Sequence[MonthLimit], months: range) -> Mapping[int, Mapping[
 def find_carried(
     db: Unit, user_id: int, budgets: Sequence[Budget], months: Sequence[int]
 ) -> dict[int, dict[int, dict[int, int]]]:
-    """Maps budget, currency and month to units; `months` are ascending.
+    """Finds the units carried into each month, by budget and currency. `months` must be in ascending order.
 
-    Omits budgets that carry nothing, and the months before a budget's first limit.
+    Omits budgets that carry nothing over, and the months before a budget's first limit.
     """
     carrying = [budget for budget in budgets if budget.carry is not Carry.NO]
     carried_by_budget: dict[int, dict[int, dict[int, int]]] = defaultdict(dict)

@@ -1,7 +1,7 @@
-"""Computes what budgets carry from month to month; pure. All amounts are units of one currency.
+"""Computes the amounts that budgets carry over from month to month. All amounts are units of one currency.
 
-Nothing is stored: limits and spending determine the amounts. Carrying begins in the first month with a limit, at most
-`MONTHS_BACK_MAX` months before the first requested month.
+Carried amounts are not stored, but computed from limits and spending. They begin in the first month with a limit, at
+most `MONTHS_BACK_MAX` months before the first requested month.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,7 +15,7 @@ MONTHS_BACK_MAX = 240
 
 
 class BudgetMonth(Struct, frozen=True):
-    """`carried` came from the month before. `left` is negative after overspending."""
+    """`carried` is the amount carried over from the month before. `left` is negative after overspending."""
 
     limit: int
     carried: int
@@ -36,10 +36,11 @@ class BudgetMonth(Struct, frozen=True):
 
 
 class EnvelopeMonth(Struct, frozen=True):
-    """All budgets together. `to_budget` is the income since budgeting began that is not assigned to a budget.
+    """The figures of all budgets together in one month.
 
-    A budget that does not carry returns its rest there: leftovers raise it; overspending and spending without a budget
-    lower it.
+    `to_budget` is the income since budgeting began that is not assigned to a budget. It also receives the remainder of
+    each budget that does not carry it over. Overspending such a budget lowers it, and so does spending
+    without a budget.
     """
 
     income: int
@@ -52,7 +53,7 @@ class EnvelopeMonth(Struct, frozen=True):
 
 
 class MonthlyFigures(Struct, frozen=True):
-    """Figures of a range of months, by number of the month, or by budget and month."""
+    """Figures of a range of months: limits and spending by budget and month, income and withdrawals by month."""
 
     limits: Mapping[int, Mapping[int, int]]
     spent: Mapping[int, Mapping[int, int]]
@@ -61,7 +62,7 @@ class MonthlyFigures(Struct, frozen=True):
 
 
 def find_months(carry: Carry, limits: Mapping[int, int], spent: Mapping[int, int], months: range) -> list[BudgetMonth]:
-    """Returns the months of one budget. It carries nothing before its first limit, so that old spending is no debt."""
+    """Returns the months of one budget. Nothing is carried before the first limit, or old spending would be a debt."""
     budget_months: list[BudgetMonth] = []
     carried, has_begun = 0, False
     for month in months:
@@ -75,7 +76,7 @@ def find_months(carry: Carry, limits: Mapping[int, int], spent: Mapping[int, int
 def find_envelopes(
     figures: MonthlyFigures, budgets: Mapping[int, Sequence[BudgetMonth]], months: range, *, begins: int
 ) -> list[EnvelopeMonth]:
-    """Income is available to budget from the month `begins`."""
+    """Sums up all budgets in each month. Income is available to budget from the month `begins`."""
     envelopes: list[EnvelopeMonth] = []
     pool, left_before = 0, 0
     for index, month in enumerate(months):

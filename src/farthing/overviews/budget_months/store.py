@@ -1,4 +1,4 @@
-"""Reads limits and spending by month, from stored sums: never from splits."""
+"""Reads limits and spending by month. Spending is read from stored sums, never from splits."""
 
 from collections import defaultdict
 from collections.abc import Mapping
@@ -25,7 +25,7 @@ class MonthLimit(Struct, frozen=True):
     end_on: str
 
     def find_months(self, within: range) -> range:
-        """Selects the months of a range that the limit overlaps."""
+        """Returns the months within the range that the limit overlaps."""
         return range(max(_number(self.start_on), within.start), min(_number(self.end_on) + 1, within.stop))
 
 
@@ -50,10 +50,10 @@ def list_limits(db: Unit, user_id: int, currency_id: int, months: range) -> list
 
 
 def add_up_limits(limits: list[MonthLimit], months: range) -> Mapping[int, Mapping[int, int]]:
-    """Sums limits by budget and month; months without a limit are missing."""
+    """Sums limits by budget and month. Omits months without a limit."""
     by_month: dict[int, dict[int, int]] = defaultdict(lambda: defaultdict(int))
     for limit in limits:
-        # Most of thousands of limits lie within one month, and counting days takes longer than all the rest.
+        # There may be thousands of limits. Most are for a single month, and need no slow division by days.
         if limit.start_on[:7] == limit.end_on[:7]:
             by_month[limit.budget_id][_number(limit.start_on)] += limit.units
         else:

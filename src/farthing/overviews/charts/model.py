@@ -13,16 +13,18 @@ from farthing.schedule.months import start_of_next_month
 from farthing.schedule.periods import DayRange, Period, parts
 from farthing.storage.grains import ALL_TIME, Span
 
-# A larger answer would delay other users: each figure means rows to read and a number to encode.
+# A larger answer would delay other users, because rows must be read and a number encoded for each figure.
 FIGURES_MAX = 10_000
 # The longest range for days and weeks, which are read day by day; longer periods are read by month.
 DAYS_MAX = 400
 _DAY = timedelta(days=1)
 
-Moved = list[int]  # the units that moved in each part, and after the last one
+Moved = list[int]  # the units that moved in each part of a range, and after the last part
 
 
 class ChartRange(Struct, frozen=True, dict=True):
+    """A range of days, which `parts` divides into periods, such as months."""
+
     period: Period
     start: date
     end: date
@@ -44,7 +46,7 @@ class ChartRange(Struct, frozen=True, dict=True):
         return PartIndexes(self.lasts)
 
     def zeros_and_rest(self) -> list[int]:
-        """Returns zero for each part, and for the time after the last."""
+        """Returns a list with a zero for each part, and one more for the time after the last part."""
         return [0] * (len(self.parts) + 1)
 
     def fits(self, lines: int) -> bool:
@@ -54,9 +56,10 @@ class ChartRange(Struct, frozen=True, dict=True):
 
 
 class PartIndexes(dict[str, int]):
-    """Maps a day, or a month that no part ends in, to the index of its part; after the end, to the number of parts.
+    """Maps a day, or a month that lies within one part, to the index of that part.
 
-    A cache, because all accounts of a chart share the same days.
+    Days and months after the last part are mapped to the number of parts. Results are cached, because all accounts of
+    a chart share the same days.
     """
 
     def __init__(self, lasts: list[str]) -> None:
@@ -68,19 +71,19 @@ class PartIndexes(dict[str, int]):
 
 
 def closings(total: int, moved: list[int]) -> list[int]:
-    """Returns the balance at the end of each part: the total of all time minus everything after it."""
+    """Returns the balance at the end of each part: the all-time total minus everything that moved later."""
     _, *later = moved
     return list(accumulate(reversed(later), sub, initial=total))[:0:-1]
 
 
 def finest(start: date, end: date, lines: int) -> ChartRange:
-    """Returns the finest period that stays within the limits."""
+    """Returns the range with the shortest period for which the answer stays within the limits."""
     charts = (ChartRange(period, start, end) for period in Period)
     return next((chart for chart in charts if chart.fits(lines)), ChartRange(Period.YEAR, start, end))
 
 
 def spans_after_first_part(chart: ChartRange) -> Sequence[Span]:
-    """Returns the open-ended spans after the first part: days where a part ends within a month, months elsewhere."""
+    """Returns the spans from the end of the first part on, by day where a part ends within a month, else by month."""
     first, month = chart.parts[0].last + _DAY, chart.end.replace(day=1)
     next_month = start_of_next_month(month)
     if next_month == chart.end + _DAY and not chart.by_days:

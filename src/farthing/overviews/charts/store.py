@@ -1,4 +1,4 @@
-"""Reads the figures of charts from stored sums: one row per day or month, never splits."""
+"""Reads the figures of charts from stored sums, one row per day or month. Never reads splits."""
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping
@@ -13,20 +13,20 @@ from farthing.storage.drivers import dialects
 from farthing.storage.grains import Span, for_each_span, parameters_of, spans
 from farthing.storage.unit import Unit
 
-from .model import ChartRange, Moved, closings, spans_after_first_part
+from .model import ChartRange, Moved, spans_after_first_part
 
 _DAY = timedelta(days=1)
 
 
 def balances(db: Unit, user_id: int, account_ids: Collection[int], chart: ChartRange) -> Mapping[int, Moved]:
-    """Returns the changes of each account after the first part, in its own currency."""
+    """Returns the changes of each account's balance in all parts but the first, in the account's own currency."""
     chosen = spans_after_first_part(chart)
     sql = _of_accounts(dialects.pack(db, "b.period", "b.units"), len(chosen))
     rows = db.all(sql, user_id=user_id, ids=list(account_ids), **parameters_of(chosen))
     moved, places = {account_id: chart.zeros_and_rest() for account_id in account_ids}, chart.places
     for account_id, packed in rows:
         line, units_of = moved[account_id], _unpack(packed)
-        if chart.period is Period.DAY:  # days without a sum take as long, so that full books cost no more
+        if chart.period is Period.DAY:  # looks up every day, so that full books take no longer than sparse ones
             line[:-1] = [units + units_of.pop(day, 0) for units, day in zip(line, chart.lasts, strict=False)]
         for period, units in units_of.items():
             line[places[period]] += units
@@ -38,7 +38,7 @@ _unpack = msgspec.json.Decoder(dict[str, int]).decode
 
 @cache
 def _of_accounts(packed: str, number: int) -> str:
-    """Packs all days of an account into one row: receiving a row per day takes three times as long."""
+    """Packs all days of an account into one row, because receiving a row per day takes three times as long."""
     return for_each_span(
         f"""
         SELECT a.id, {packed} FROM accounts a
@@ -84,39 +84,3 @@ def _of_flows(number: int) -> str:
         WHERE f.user_id = :user_id AND f.type = g.type AND f.currency_id = g.currency_id AND {in_span}
         """
     return f"WITH RECURSIVE {flowing} {for_each_span(part, number, 'f')}"
-
-
-def net_worth(db: Unit, user_id: int, chart: ChartRange) -> dict[int, list[int]]:
-    """Returns the units of each currency at the end of each part; reads one row per currency and day."""
-    chosen = spans_after_first_part(chart)
-    rows = db.all(_of_net_worth(len(chosen)), user_id=user_id, **parameters_of(chosen))
-    totals: dict[int, int] = {}
-    moved: dict[int, Moved] = defaultdict(chart.zeros_and_rest)
-    for currency_id, period, units in rows:
-        if period:
-            moved[currency_id][chart.places[period]] += units
-        else:
-            totals[currency_id] = units
-    return {currency_id: closings(total, moved[currency_id]) for currency_id, total in sorted(totals.items())}
-
-
-# Sums are indexed by currency first, so that currencies are found one by one. Undone entries leave zeros.
-_NEXT_OWNED = "(SELECT MIN(n.currency_id) FROM net_worth n WHERE n.user_id = :user_id AND n.units <> 0{})"
-_OWNED = f"""
-owned (currency_id) AS (
-    SELECT {_NEXT_OWNED.format("")}
-    UNION ALL
-    SELECT {_NEXT_OWNED.format(" AND n.currency_id > o.currency_id")} FROM owned o WHERE o.currency_id IS NOT NULL
-)
-"""
-
-
-@cache
-def _of_net_worth(number: int) -> str:
-    """The CROSS JOIN fixes the join order in SQLite, which would otherwise read the sums of all users."""
-    part = """
-        SELECT o.currency_id, n.period, n.units FROM owned o CROSS JOIN net_worth n
-        WHERE n.user_id = :user_id AND n.currency_id = o.currency_id AND {in_span}
-        """
-    total = part.format(in_span="n.grain = 'all' AND n.period = ''")
-    return f"WITH RECURSIVE {_OWNED} {' UNION ALL '.join((total, *filter(None, [for_each_span(part, number, 'n')])))}"

@@ -1,1 +1,1 @@
-"""Lists transactions that wait to be looked at, grouped by payee."""
+"""Lists transactions that the user still has to look at, grouped by payee."""

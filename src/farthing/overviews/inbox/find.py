@@ -1,4 +1,4 @@
-"""Finds what waits in the inbox; reads the newest few thousand rows at most, however long the history."""
+"""Finds the transactions in the inbox. Reads only the newest few thousand rows, however long the history is."""
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
@@ -15,14 +15,14 @@ from farthing.storage.unit import Unit
 from ..suggestions import payees
 from .model import Inbox, InboxGroup, InboxReason, InboxSplit
 
-# So many splits are listed for each reason.
+# At most this many splits are listed for each reason.
 LISTED_MAX = 1000
-# Among so many withdrawals the inbox looks for those without a budget, and among so many imported rows for new ones.
+# The number of newest withdrawals searched for a missing budget, and of newest imported rows searched for unseen ones.
 _AMONG_MAX = 10_000
 
 
 class _Waiting(Struct, frozen=True):
-    """A split without names, which are read by themselves: PostgreSQL would join them by reading whole tables."""
+    """A split without names. They are read separately, because PostgreSQL would read whole tables to join them."""
 
     id: int
     entry_id: int
@@ -35,7 +35,7 @@ _SPLIT = """
 SELECT id, entry_id, type, on_day AS "on", CASE type WHEN 2 THEN source_id ELSE destination_id END AS payee_id
 """
 _NEWEST_FIRST = "ORDER BY on_day DESC, entry_id DESC, position"
-# Written as in the index `splits_without_category`, which is chosen only then.
+# The conditions must be written exactly as in the index `splits_without_category`, or it is not used.
 _WITHOUT_CATEGORY = f"""
 {_SPLIT} FROM splits WHERE user_id = :user_id AND category_id IS NULL AND type < 3 {_NEWEST_FIRST} LIMIT :most
 """
@@ -48,10 +48,10 @@ _OF_ENTRIES = f"{_SPLIT} FROM splits WHERE user_id = :user_id AND entry_id IN :i
 _BROUGHT = (
     "SELECT id, job_id, entry_id, outcome FROM import_rows WHERE user_id = :user_id ORDER BY id DESC LIMIT :among"
 )
-# A row of a bank's file that is as it came. Whoever changes it, accepts a suggestion for it or says so has seen it.
+# An imported transaction is unseen until it is edited, is given a suggested label or is marked as looked at.
 _IS_UNSEEN = "x.user_id = :user_id AND x.id = brought.entry_id AND x.updated_at = x.created_at"
 _IS_RECENT = "brought.job_id IN (SELECT id FROM import_jobs WHERE user_id = :user_id AND created_at >= :since)"
-# All splits less those with a label, from the stored counts.
+# Subtracts the splits with a label from all splits, both from stored counts.
 _TOTAL = """
 SELECT COALESCE((SELECT SUM(splits) FROM counts WHERE user_id = :user_id AND grain = 'all' AND type IN ({types})), 0)
     - COALESCE((
@@ -67,7 +67,7 @@ _WITHOUT = {
 
 
 def find(db: Unit, user_id: int, reasons: Collection[InboxReason], since: str) -> Inbox:
-    """Finds what waits for these reasons; of the imported rows, those of imports since that day."""
+    """Finds the transactions that are in the inbox for these reasons. Ignores imports before `since`."""
     listed: dict[InboxReason, list[_Waiting]] = {}
     totals: dict[InboxReason, int] = {}
     for reason in reasons:
@@ -128,7 +128,7 @@ def _newest(split: _Waiting) -> tuple[str, int, int]:
 
 
 def _group(splits: Sequence[InboxSplit], why: Mapping[int, list[InboxReason]]) -> list[InboxGroup]:
-    """Groups by payee: the largest group comes first, then the one with the newest transaction."""
+    """Groups splits by payee. Larger groups come first, and groups of the same size are sorted newest first."""
     groups: dict[tuple[int, str], list[InboxSplit]] = defaultdict(list)
     for split in splits:
         groups[split.type, fold(_name(split))].append(split)

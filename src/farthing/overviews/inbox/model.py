@@ -1,4 +1,4 @@
-"""Defines why a transaction waits, and the groups of the inbox."""
+"""Defines the inbox, its groups, and the reasons for which a transaction is listed there."""
 
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
@@ -9,7 +9,7 @@ from farthing.books.transactions.model import Side
 
 
 class InboxReason(StrEnum):
-    """Why a transaction is in the inbox; `imported` are those that nobody has looked at since their import."""
+    """Says why a transaction is in the inbox. `IMPORTED` means that nobody has looked at it since its import."""
 
     CATEGORY = "without_category"
     BUDGET = "without_budget"
@@ -27,7 +27,7 @@ class InboxSplit(Struct, frozen=True):
 
 
 class InboxGroup(Struct, frozen=True):
-    """The splits of one payee, newest first. For cash, they are grouped by the name in their text, without an id."""
+    """The splits of one payee, newest first. Cash payments are grouped by the name in their text."""
 
     payee_id: int | None
     payee: str
@@ -37,7 +37,7 @@ class InboxGroup(Struct, frozen=True):
 
 
 class Inbox(Struct, frozen=True):
-    """`totals` counts everything that waits for each reason, also what no group lists."""
+    """`totals` is the number of transactions for each reason, including those that no group lists."""
 
     groups: Sequence[InboxGroup]
     totals: Mapping[InboxReason, int]

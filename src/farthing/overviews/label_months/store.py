@@ -21,7 +21,7 @@ class MonthSum(Struct, frozen=True):
 
 
 def of_label(db: Unit, user_id: int, label: Label, label_id: int, within: tuple[date, date]) -> list[MonthSum]:
-    """Reads whole months that overlap the range; omits months without an amount."""
+    """Reads all months that overlap the range, as whole months. Omits months without an amount."""
     sql = f"""
         SELECT period AS month, type = {Type.WITHDRAWAL:d} AS is_spent, units, {columns_of(Currency, "c", "currency")}
         FROM sums_of_{label} JOIN currencies c ON c.id = currency_id
@@ -35,7 +35,7 @@ def of_label(db: Unit, user_id: int, label: Label, label_id: int, within: tuple[
 
 
 def of_payee(db: Unit, user_id: int, account: Account, within: tuple[date, date]) -> list[MonthSum]:
-    """Reads the stored balances in every currency; omits months without an amount."""
+    """Reads the months from the stored balances of the payee, in every currency. Omits months without an amount."""
     sign = -1 if account.kind == Kind.REVENUE else 1
     sql = f"""
         SELECT b.period AS month, {int(sign > 0)} AS is_spent, b.units * {sign} AS units,

@@ -1,1 +1,1 @@
-"""Changes or deletes all transactions that match a filter: in a job, part by part, as one change."""
+"""Changes or deletes all transactions that match a filter. A job does this in small steps, logged as one change."""

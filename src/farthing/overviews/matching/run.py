@@ -1,4 +1,6 @@
-"""Runs the task part by part: searches without the lock, and holds it for a few transactions only.
+"""Changes or deletes matching transactions part by part.
+
+The search runs without the user's lock, which is held only while a few transactions are written.
 
 Transactions that changed after the request are skipped, so that one undo reverts the whole task.
 """
@@ -29,7 +31,7 @@ from ..search.streams import BEGINNING, ListPosition
 
 
 class MatchingTask(Struct, frozen=True):
-    """If `labels` is omitted, matches are deleted. `expected` is their number, if it was counted."""
+    """If `labels` is None, the matching transactions are deleted. `expected` is the number of matches, if counted."""
 
     query: list[SearchWords]
     filters: SearchFilter
@@ -38,10 +40,10 @@ class MatchingTask(Struct, frozen=True):
 
 
 class MatchingProgress(Struct, frozen=True):
-    """`left` lists matches still to do, `changed` those to which rules have not been applied yet.
+    """`left` lists the matches still to be processed, `changed` those changed without having rules applied yet.
 
-    The search, newest first, has reached `until`. `left_out` counts matches that cannot have the labels, or that
-    another request changed meanwhile.
+    The search goes from newest to oldest and has reached `until`. `left_out` is the number of skipped matches: those
+    that cannot have the labels, and those that another request has changed in the meantime.
     """
 
     until: ListPosition = BEGINNING
@@ -55,7 +57,7 @@ class MatchingProgress(Struct, frozen=True):
 
 
 def begin(db: Unit, user_id: int, task: MatchingTask, now: str) -> int:
-    """Returns the revision of the request, under which everything that the job does is logged."""
+    """Queues the job, and returns the revision of the request, under which all changes of the job are logged."""
     assert db.author is not None, "a write takes its user first"
     kind = CHANGE_MATCHING if task.labels else DELETE_MATCHING
     revision = db.author.revision
@@ -79,9 +81,9 @@ def find(db: Unit, user_id: int, revision: int) -> JobStatus | None:
     return None
 
 
-# One search, without the lock, finds so many matches.
+# Each search, which runs without the lock, finds about this many matches.
 FOUND_AT_ONCE = 1000
-# One batch has so many matches; no batch begins once the lock has been held for so long.
+# The number of matches in a batch. No further batch begins after the lock has been held for `HELD_S_MAX`.
 BATCH = 10
 HELD_S_MAX = 0.005
 
@@ -116,7 +118,7 @@ def write(db: Unit, job: Job, part: MatchingPart, now: str) -> JobProgress:
 
 
 def _do_some(db: Unit, job: Job, task: MatchingTask, progress: MatchingProgress, now: str) -> MatchingProgress:
-    """Does as many as the time allows. An invalid batch does not undo earlier ones."""
+    """Processes as many batches as the time allows. If a batch is invalid, earlier batches stay in effect."""
     until = perf_counter() + HELD_S_MAX
     while progress.left:
         chosen, rest = progress.left[:BATCH], progress.left[BATCH:]
@@ -154,10 +156,10 @@ def _do(db: Unit, job: Job, task: MatchingTask, entry_ids: list[int], now: str) 
 
 def _find_obstacle(db: Unit, job: Job, labels: NewLabels | None) -> str | None:
     if versions.is_undone(db, job.user_id, job.subject_id):
-        return "It was undone before it was done."
+        return "The request was undone before it was finished."
     for table, label_ids in (labels.required_ids if labels else {}).items():
         if not stored_labels.are_there(db, job.user_id, table, label_ids):
-            return f"The {_NOUNS[table]} was deleted meanwhile."
+            return f"The {_NOUNS[table]} was deleted in the meantime."
     return None
 
 

@@ -1,1 +1,1 @@
-"""Reads the net worth over time, by account."""
+"""Reads the net worth over time, in total and by account."""

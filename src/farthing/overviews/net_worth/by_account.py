@@ -1,4 +1,4 @@
-"""Reads the net worth of each account, in each currency it holds, at the end of each part of a range."""
+"""Reads the worth of each account at the end of each part of a range, in each currency that the account holds."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -23,9 +23,9 @@ class CountedAccount(Struct, frozen=True):
 
 
 class AccountWorth(Struct, frozen=True):
-    """The units of one currency before the range, and at the end of each part.
+    """The worth of one account in one currency: `opening` before the range, `closings` at the end of each part.
 
-    `opening` is None if there was no rate to convert it.
+    `opening` is None if there was no exchange rate to convert it.
     """
 
     account: CountedAccount
@@ -34,7 +34,7 @@ class AccountWorth(Struct, frozen=True):
 
 
 def list_accounts(db: Unit, user_id: int, account_id: int | None) -> list[CountedAccount]:
-    """Lists the accounts that count, ordered by name: the same as in the stored sums that charts read."""
+    """Lists the accounts that are part of the net worth, ordered by name. Charts include the same accounts."""
     narrowed, more = (" AND a.id = :id", {"id": account_id}) if account_id else ("", {})
     sql = f"""
         SELECT a.id, a.name, a.kind FROM accounts a
@@ -46,7 +46,7 @@ def list_accounts(db: Unit, user_id: int, account_id: int | None) -> list[Counte
 def read(
     db: Unit, user_id: int, accounts: Sequence[CountedAccount], within: ReportRange
 ) -> dict[int, list[AccountWorth]]:
-    """Groups accounts by the currencies that they have held."""
+    """Reads the worth of each account, grouped by the currencies that the accounts have held."""
     moved: dict[tuple[int, int], list[int]] = defaultdict(lambda: [*within.zeros(), 0, 0])
     sql = _MOVED.format(pieces=as_table([*within.pieces_and_rest, Piece(_ALL, ALL_TIME)]))
     rows = db.all(sql, user_id=user_id, ids=[account.id for account in accounts])
@@ -87,7 +87,7 @@ def convert(
     return converted
 
 
-# The index of the all-time sum follows those of the parts and of the days after them.
+# The last index, after those of the parts and of the time after the range, is that of the all-time sum.
 _ALL = -1
 _NEXT_HELD = (
     "(SELECT MIN(b.currency_id) FROM balances b WHERE b.user_id = :user_id AND b.account_id = {} AND b.units <> 0{})"

@@ -1,1 +1,1 @@
-"""Computes reports on a range of days: income and expense, breakdowns, budgets, net worth, cash flow."""
+"""Computes reports on a range of days: income and expense, breakdowns, budgets, cash flow and totals."""

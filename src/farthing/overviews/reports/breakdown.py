@@ -1,4 +1,4 @@
-"""Breaks down what was spent or earned by category, tag, payee, account or budget."""
+"""Breaks down spending or income by category, tag, payee, account or budget."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -24,7 +24,7 @@ class RowLabel(Struct, frozen=True):
 
 
 class RowName(Struct, frozen=True):
-    """The labels of one row, named after the first."""
+    """The labels that one row combines. `label` gives the row its name."""
 
     label: RowLabel
     label_ids: tuple[int, ...]
@@ -38,7 +38,7 @@ def load(db: Unit, user_id: int, dimension: Dimension, label_ids: Collection[int
 
 
 def join_payees(names: list[RowLabel]) -> list[RowName]:
-    """Joins accounts of the same name into one payee, so that a refund lowers the spending there."""
+    """Joins accounts of the same name into one payee, so that refunds by a payee lower the spending there."""
     joined: dict[str, list[RowLabel]] = {}
     for name in names:
         joined.setdefault(name.name_fold, []).append(name)
@@ -65,7 +65,7 @@ class RowKind(StrEnum):
 
 
 class RowAmounts(Struct, frozen=True):
-    """The amounts of a row and of the ranges to compare with: one part, the whole range."""
+    """The amounts of a row, in the reported range and in the ranges to compare it with. Each range is a single part."""
 
     amounts: Amounts
     compared: dict[Comparison, Amounts]
@@ -82,7 +82,7 @@ class RowAmounts(Struct, frozen=True):
 
 
 class BreakdownRow(Struct, frozen=True):
-    """`rows` is the number of labels that the row of all others sums up, `rows_in` that in each currency."""
+    """A row. If it is `OTHER`, it sums up as many rows as `rows` says, and `rows_in` in each currency."""
 
     kind: RowKind
     amounts: RowAmounts
@@ -97,7 +97,7 @@ class Breakdown(Struct, frozen=True):
 
 
 class BreakdownRequest(Struct, frozen=True):
-    """Rows are ordered by `own_currency_id` first. `limit` is the number of rows in each currency."""
+    """`limit` is the number of rows per currency. Rows are ordered by their amounts in `own_currency_id` first."""
 
     question: ReportQuestion
     dimension: Dimension
@@ -150,7 +150,7 @@ def _sum_labels(of: LabelledAmounts, label_ids: Sequence[int | None]) -> Amounts
 
 
 def _in_order(rows: Iterable[BreakdownRow], own_currency_id: int | None) -> list[BreakdownRow]:
-    """Orders rows by total, largest first: in the user's own currency, then in the others, by id."""
+    """Orders rows by total, largest first: by totals in the user's own currency, then by those in other currencies."""
     ordered = list(rows)
     currency_ids = sorted(
         currencies_in(row.amounts.amounts for row in ordered),
@@ -166,7 +166,7 @@ def _in_order(rows: Iterable[BreakdownRow], own_currency_id: int | None) -> list
 
 
 def _find_largest(rows: Sequence[BreakdownRow], limit: int) -> set[int]:
-    """Returns the indexes of the largest rows in each currency, so that no currency hides another."""
+    """Returns the indexes of the largest rows in each currency, so that each currency has rows of its own."""
     in_currency: dict[int, list[tuple[int, int]]] = defaultdict(list)
     for index, row in enumerate(rows):
         for currency_id in row.amounts.currency_ids:
@@ -175,7 +175,7 @@ def _find_largest(rows: Sequence[BreakdownRow], limit: int) -> set[int]:
 
 
 def _sum_rest(rows: Sequence[BreakdownRow]) -> list[BreakdownRow]:
-    """Sums rows up into one; no rows give none."""
+    """Returns a single row that sums up the given rows, or no row if there are none."""
     if not rows:
         return []
     summed = RowAmounts(

@@ -1,4 +1,4 @@
-"""Compares budgets with what was spent, part by part."""
+"""Compares the limits of budgets with the spending, in each part of a range."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ from .reading.converting import Converter
 from .reading.model import Amounts, Dimension, ReportQuestion, drop_zeros
 from .reading.ranges import ReportRange
 
-# An answer holds no more figures than this.
+# More budgets than this would have more figures than an answer may hold.
 BUDGETS_MAX = FIGURES_MAX + 1
 LIMITS_MAX = 50_000
 
@@ -33,7 +33,7 @@ LimitAmounts = dict[int, list[int | None]]
 
 
 class BudgetReport(Struct, frozen=True):
-    """If `budget` is None, `spent` is spending without a budget. `carried` came from the month before each part."""
+    """If `budget` is None, `spent` is spending without a budget. `carried` is the amount carried into each part."""
 
     budget: Budget | None
     limits: LimitAmounts
@@ -67,7 +67,7 @@ def _read_limits(db: Unit, user_id: int, within: ReportRange) -> dict[int, Limit
     days = (within.start, within.end)
     total, limits = budget_limits.page(db, user_id, budget_id=None, within=days, limit=LIMITS_MAX, offset=0)
     if total > LIMITS_MAX:
-        refuse_field("start", f"The range has more than {LIMITS_MAX} limits of budgets: choose a later start.")
+        refuse_field("start", f"The range contains more than {LIMITS_MAX} budget limits. Choose a later start.")
     by_budget: dict[int, LimitAmounts] = defaultdict(dict)
     for limit in limits:
         of_budget = by_budget[limit.budget_id].setdefault(limit.currency.id, [None] * len(within.parts))
@@ -82,9 +82,10 @@ def _read_limits(db: Unit, user_id: int, within: ReportRange) -> dict[int, Limit
 def _read_carried(
     db: Unit, user_id: int, question: ReportQuestion, budgets: Sequence[Budget], within: ReportRange
 ) -> dict[int, LimitAmounts]:
-    """Carried amounts exist for parts that begin with a month, but not for weeks, nor before a budget's first limit.
+    """Reads the amounts carried into each part that begins on the first day of a month, except in reports by week.
 
-    Other filters would drop some of the earlier spending, so they show no carried amounts.
+    Returns nothing if the report has filters other than days and a budget, because they would hide some of the earlier
+    spending that determines the carried amounts.
     """
     of_budgets = SearchFilter(days=question.filters.days, budget_id=question.filters.budget_id)
     if within.period is Period.WEEK or question.words or question.filters != of_budgets:
@@ -101,7 +102,7 @@ def _read_carried(
 
 
 def _convert_limits(into: Converter, limits: dict[int, LimitAmounts], within: ReportRange) -> dict[int, LimitAmounts]:
-    """Converts limits; a part without a limit in any currency stays None."""
+    """Converts limits into one currency. Parts without a limit in any currency stay None."""
     plain = [
         {currency_id: [units or 0 for units in parts] for currency_id, parts in of.items()} for of in limits.values()
     ]

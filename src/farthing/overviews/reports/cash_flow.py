@@ -1,4 +1,4 @@
-"""Balances the sources and uses of money, so that both have the same sum."""
+"""Reports where money came from and where it went, balanced so that both sides have the same sum."""
 
 from collections.abc import Iterator
 from enum import StrEnum
@@ -14,14 +14,14 @@ from .reading.model import Dimension
 
 
 class FlowEnd(StrEnum):
-    """The nodes that balance both sides, in addition to the rows of a breakdown."""
+    """The nodes that are added to make both sides equal: money saved, or drawn from savings."""
 
     SAVED = "saved"
     DRAWN = "drawn"
 
 
 class FlowNode(Struct, frozen=True):
-    """Units are positive. `of` is a row, or the end that balances both sides."""
+    """`units` is positive. `of` is a row of a breakdown, or the `FlowEnd` that makes both sides equal."""
 
     is_source: bool
     of: BreakdownRow | FlowEnd
@@ -29,7 +29,7 @@ class FlowNode(Struct, frozen=True):
 
 
 class CashFlowGraph(Struct, frozen=True):
-    """The sources and uses of one currency, which have the same sum."""
+    """The sources and uses of money in one currency. Both have the same sum."""
 
     currency_id: int
     nodes: list[FlowNode]
@@ -42,7 +42,7 @@ class CashFlowGraph(Struct, frozen=True):
 def trace(
     db: Unit, user_id: int, request: BreakdownRequest, *, sources: Dimension, uses: Dimension
 ) -> list[CashFlowGraph]:
-    """Expects a request for the whole range as one part; ignores its dimension and type."""
+    """Traces the cash flow in each currency. Expects a request without periods, and ignores its dimension and type."""
     earned = break_down(db, user_id, replace(request, dimension=sources, type=Type.DEPOSIT))
     spent = break_down(db, user_id, replace(request, dimension=uses, type=Type.WITHDRAWAL))
     currency_ids = {*earned.totals.amounts, *spent.totals.amounts}
@@ -64,7 +64,7 @@ def _balance(earned: Breakdown, spent: Breakdown, currency_id: int) -> list[Flow
 
 
 def _nodes(breakdown: Breakdown, currency_id: int, *, is_income: bool) -> Iterator[FlowNode]:
-    """Turns rows into nodes; a row with more refunds than spending is a source."""
+    """Turns the rows of a breakdown into nodes. A row with more refunds than spending becomes a source."""
     for row in breakdown.rows:
         units = sum(row.amounts.amounts.get(currency_id, ()))
         if units:

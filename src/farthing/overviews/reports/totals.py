@@ -1,4 +1,4 @@
-"""Adds up a filtered list of transactions: in, out, and how many."""
+"""Adds up the amounts in a filtered list of transactions, and counts the transactions."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
@@ -25,7 +25,7 @@ Units = Counter[int]  # by currency
 
 
 class CurrencyTotal(Struct, frozen=True):
-    """`moved` is the net amount that transfers and other entries moved into the filtered account."""
+    """`moved` is the net amount that transfers and similar transactions moved into the filtered account."""
 
     earned: int
     spent: int
@@ -37,7 +37,7 @@ class CurrencyTotal(Struct, frozen=True):
 
 
 class ListTotals(Struct, frozen=True):
-    """Totals by currency. `entries` is None if their number is not stored."""
+    """Totals by currency. `entries` is None if the number of transactions is not stored for this filter."""
 
     currencies: dict[int, CurrencyTotal]
     splits: int
@@ -58,7 +58,7 @@ class _Sums(Struct, frozen=True):
 
 
 def add_up(db: Unit, user_id: int, question: ReportQuestion) -> ListTotals:
-    """Reads stored sums where possible, else the matching splits."""
+    """Adds up the matching transactions, from stored sums if they suffice, otherwise from splits."""
     asks_some_types = question.filters.types != frozenset(Type)
     if question.is_of_sums and not (question.filters.account_id and asks_some_types):
         return _from_sums(db, user_id, question)
@@ -66,7 +66,7 @@ def add_up(db: Unit, user_id: int, question: ReportQuestion) -> ListTotals:
 
 
 def convert(into: Converter, totals: ListTotals, on: str) -> ListTotals:
-    """Converts at the rates of one day, because a list has no parts."""
+    """Converts all totals at the rates of a single day."""
     of = totals.currencies
     parts = [{id_: [getattr(total, name)] for id_, total in of.items()} for name in ("earned", "spent", "moved")]
     sums = [Counter({id_: units for id_, (units,) in amounts.items()}) for amounts in into.convert(parts, [on])]
@@ -109,7 +109,7 @@ def _from_sums(db: Unit, user_id: int, question: ReportQuestion) -> ListTotals:
 
 
 def _of_types(db: Unit, user_id: int, question: ReportQuestion, flows: Mapping[int, Units]) -> tuple[Units, Units]:
-    """Separates refunds, which stored sums subtract from spending, if only one of both types is requested."""
+    """Returns income and spending. If only one is requested, reads the refunds, which stored sums have subtracted."""
     earned, spent = flows.get(Type.DEPOSIT, Counter()), flows.get(Type.WITHDRAWAL, Counter())
     wants_earned, wants_spent = (type_ in question.filters.types for type_ in (Type.DEPOSIT, Type.WITHDRAWAL))
     if wants_earned == wants_spent:
@@ -122,7 +122,7 @@ def _of_types(db: Unit, user_id: int, question: ReportQuestion, flows: Mapping[i
 
 
 def _sum_moved(db: Unit, user_id: int, question: ReportQuestion, earned: Units, spent: Units) -> Units:
-    """Sums changes of the balance that are neither spending nor income; payees have none."""
+    """Sums the changes of the account's balance that are neither spending nor income. Payees have no such changes."""
     account_id = question.filters.account_id
     account = accounts.get(db, user_id, account_id) if account_id else None
     if account is None or account.kind not in OWN | HIDDEN:
@@ -134,14 +134,14 @@ def _sum_moved(db: Unit, user_id: int, question: ReportQuestion, earned: Units, 
 
 
 def find_first_day(db: Unit, user_id: int) -> date | None:
-    """Returns the day of the first withdrawal or deposit, read from the end of an index."""
+    """Returns the day of the first withdrawal or deposit, which the database reads quickly from an index."""
     first = "SELECT MIN(on_day) FROM splits WHERE user_id = :user_id AND type = {}"
     rows = db.all(" UNION ALL ".join(first.format(int(type_)) for type_ in FLOWING), user_id=user_id)
     return min((date.fromisoformat(on_day) for (on_day,) in rows if on_day), default=None)
 
 
-# Each selects type, currency and the halves of the units; 0 if there is no type or currency.
-# Currencies are joined first, because they lead the index.
+# Each query selects type, currency and the halves of the units, with 0 for a type or currency that does not apply.
+# Currencies are joined first, because the index begins with them.
 _FLOWS = f"""
 SELECT t.type, c.id, {HALVES.format(column="s.units")}
 FROM (SELECT 1 AS type UNION ALL SELECT 2) AS t CROSS JOIN currencies c CROSS JOIN flows s

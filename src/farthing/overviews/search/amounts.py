@@ -1,4 +1,4 @@
-"""Finds splits by their amounts, if there are few of them."""
+"""Finds splits by their amounts, if only a few splits have such amounts."""
 
 from collections.abc import Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
@@ -10,12 +10,12 @@ from farthing.storage.unit import Unit
 from .streams import Candidate
 
 UnitRange = tuple[int, int]  # the lowest and the highest number of units
-# Up to so many splits are read at once; if there are more, scanning the newest soon finds some.
+# Up to this many splits are read at once. If more match, scanning from the newest on soon finds some.
 FEW = 2000
 
 
 def list_ranges(db: Unit, lowest: Decimal | None, highest: Decimal | None) -> list[UnitRange]:
-    """Converts amounts to units for each number of decimal places; the ranges do not overlap."""
+    """Converts amounts to units, for each number of decimal places in use. Merges overlapping ranges."""
     ranges: list[UnitRange] = []
     for (places,) in db.all("SELECT DISTINCT places FROM currencies ORDER BY places"):
         low = 1 if lowest is None else max(1, _scale(lowest, places, ROUND_CEILING))
@@ -34,7 +34,7 @@ def _scale(amount: Decimal, places: int, rounding: str) -> int:
 
 
 def make_condition(ranges: Sequence[UnitRange]) -> tuple[str, dict[str, int]]:
-    """SQL, with its parameters, for splits with such an amount in any currency."""
+    """Returns an SQL condition, with parameters, that selects splits with an amount in these ranges in any currency."""
     parts = [
         f"{column} BETWEEN :low_{index} AND :high_{index}"
         for index in range(len(ranges))
@@ -52,7 +52,7 @@ _ENDS = ("low", "high")
 
 
 def count_few(db: Unit, user_id: int, ranges: Sequence[UnitRange]) -> int | None:
-    """Counts splits with such an own or foreign amount; None if there are more than `FEW`."""
+    """Counts splits whose own or foreign amount is in the ranges. Returns None if there are more than `FEW`."""
     number = 0
     for low, high in ranges:
         for column in ("units", "foreign_units"):
@@ -65,7 +65,7 @@ def count_few(db: Unit, user_id: int, ranges: Sequence[UnitRange]) -> int | None
 
 
 def read(db: Unit, user_id: int, ranges: Sequence[UnitRange], days: Days) -> list[Candidate]:
-    """Newest first, each entry once."""
+    """Returns the entries with an amount in the ranges, newest first and each only once."""
     candidates: set[Candidate] = set()
     for low, high in ranges:
         for column in ("units", "foreign_units"):

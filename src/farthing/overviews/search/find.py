@@ -1,4 +1,7 @@
-"""Finds transactions that contain all words: scans the rarest word, newest first, and checks the others in batches."""
+"""Finds transactions that contain all words.
+
+Scans the transactions with the rarest word, newest first, and checks them for the other words in batches.
+"""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -20,22 +23,22 @@ from .streams import BEGINNING, Candidate, ListPosition, StreamSource, merge_str
 _WORDS_MAX = 200
 # For suggestions, the most common words are enough.
 _COMMONEST_MAX = 30
-# A word in more names than this is too common to scan; then all transactions are scanned, newest first.
+# A word that occurs in more names than this is too common to scan: all transactions are scanned instead.
 _NAMES_MAX = 100
 _BATCH = 250
 _GROWS_TO = 2
-# A word up to this many times as common as the scanned one is read by range of days, others entry by entry.
+# Up to this many times as common as the scanned word, a word is looked up by range of days, otherwise by entry.
 _DENSE = 4
-# Matches are counted up to this number; beyond it the total is "at least".
+# Matches are counted up to this number. If there are more, the total means "at least".
 COUNTED_MAX = 1000
-# Transactions to scan for the total once the page is full.
+# The number of transactions to scan to find the total when the page is already full.
 _COUNTED_AMONG_MAX = 2000
-# Transactions to scan at most; clients continue from where it ended.
+# The most transactions that one search scans. Clients can continue from the day at which it stopped.
 LOOKED_AT_MAX = 30_000
 
 
 class SearchResult(Struct, frozen=True):
-    """The number of matches, up to a maximum, the ids of a page, and the day at which the scan stopped early."""
+    """One page of matches. `total` is capped. `stopped_on` is the day at which the scan was cut short."""
 
     total: int
     entry_ids: list[int]
@@ -43,7 +46,7 @@ class SearchResult(Struct, frozen=True):
 
 
 class WordMatches(Struct, frozen=True):
-    """The words and names that match one word of the query. `entries` estimates the number of transactions."""
+    """The words and names that match one word of the query. `entries` estimates the number of their transactions."""
 
     word_ids: list[int]
     account_ids: list[int]
@@ -69,7 +72,7 @@ class WordMatches(Struct, frozen=True):
 
 
 class _Batch(Struct, frozen=True):
-    """The matches of one batch, how many transactions were scanned, and the position of the last."""
+    """The matches of one batch. `looked_at` transactions were scanned, and the last of them is at `until`."""
 
     matching: list[ListPosition]
     looked_at: int
@@ -122,7 +125,7 @@ class MatchPage(Struct, frozen=True):
 def find_next(
     db: Unit, user_id: int, query: list[SearchWords], filters: SearchFilter, *, after: ListPosition, limit: int
 ) -> MatchPage:
-    """The next matches after a position, newest first: slightly more than `limit`, or fewer after a long scan."""
+    """Finds the next matches after a position, newest first: slightly more than `limit`, or fewer after a long scan."""
     all_matches = _find_all_matches(db, user_id, query)
     ids: list[int] = []
     looked_at = 0
@@ -135,7 +138,7 @@ def find_next(
 
 
 def find_described(db: Unit, user_id: int, query: list[SearchWords], filters: SearchFilter) -> Iterator[ListPosition]:
-    """The newest entries whose own texts contain all words; a prefix matches its most common words only."""
+    """Finds the newest entries whose own texts contain all words. A prefix matches only the most common words."""
     all_matches = []
     for word in query:
         words = _commonest(db, user_id, word)
@@ -230,7 +233,7 @@ def _count_booked_on(db: Unit, user_id: int, account_ids: list[int]) -> int:
 def _batches(
     db: Unit, user_id: int, all_matches: list[WordMatches], filters: SearchFilter, *, after: ListPosition = BEGINNING
 ) -> Iterator[_Batch]:
-    """Newest first: scans the most selective source and checks the rest. Batches grow as the scan goes on."""
+    """Scans the most selective source, newest first, and yields batches of those that pass the remaining checks."""
     plan, checked = _choose_plan(db, user_id, all_matches, filters)
     candidates: Iterator[Candidate] = (
         merge_streams(db, user_id, plan.sources, filters.days, _BATCH, before=after)
@@ -286,10 +289,10 @@ _NAMED = {
 
 
 def _members(db: Unit, user_id: int, matches: WordMatches, entry_ids: list[int], stretch: Days | None) -> set[int]:
-    """Selects the entries that contain the word; with a stretch, other entries of those days may be among them.
+    """Selects the entries that contain the word. With `stretch`, the result may include other entries of those days.
 
-    If the word is not much more common than the scanned one, reading all its mentions of those days is ten times as
-    fast as looking up each entry.
+    If the word is not much more common than the scanned word, reading all entries of those days that mention it is ten
+    times as fast as looking up each entry.
     """
     rows: list[Row] = []
     if matches.word_ids and stretch:

@@ -28,10 +28,10 @@ _CONDITIONS = {
 
 
 class SearchFilter(Struct, frozen=True, dict=True):
-    """All conditions must hold for the same split; tag and bill are those of its transaction.
+    """All conditions must hold for the same split. Its tags and its bill are those of its transaction.
 
-    Amounts are compared with a split's own and its foreign amount, each in its currency. `child_ids` are further
-    categories that match.
+    `lowest` and `highest` limit the split's amount or its foreign amount, each in its own currency. `child_ids` are the
+    sub-categories of `category_id`, which match as well.
     """
 
     types: frozenset[Type] = frozenset(Type)
@@ -48,7 +48,7 @@ class SearchFilter(Struct, frozen=True, dict=True):
 
     @cached_property
     def of_split(self) -> dict[str, Any]:
-        """Conditions on a split except amounts, as parameters of `_CONDITIONS`."""
+        """Returns the conditions on a split, except for amounts, as parameters of `_CONDITIONS`."""
         conditions = {
             "category_ids": self.category_ids or None,
             "budget_id": self.budget_id,
@@ -68,11 +68,11 @@ class SearchFilter(Struct, frozen=True, dict=True):
 
     @property
     def is_any(self) -> bool:
-        """Tells whether it filters by days at most."""
+        """Tells whether the filter has no conditions, or only days."""
         return self == SearchFilter(days=self.days)
 
     def holds(self, amounts: Sequence[tuple[int | None, int | None]]) -> bool:
-        """`amounts` are units with the decimal places of their currency."""
+        """Tells whether one of the amounts, each as units and decimal places, is within the limits."""
         return any(
             (self.lowest is None or units >= self.lowest.scaleb(places))
             and (self.highest is None or units <= self.highest.scaleb(places))
@@ -82,9 +82,10 @@ class SearchFilter(Struct, frozen=True, dict=True):
 
 
 class ScanPlan(Struct, frozen=True):
-    """A way to find the entries: an estimate of their number, and the conditions that remain to check.
+    """A plan to find the matching entries. `rest` holds the conditions that must still be checked for each entry.
 
-    It reads streams, newest first, or ranges of units if few splits have these amounts.
+    `number` estimates how many entries have to be read. The plan reads `sources`, newest first, or, if only a few
+    splits have the requested amounts, the splits in `amounts`.
     """
 
     number: int
@@ -94,7 +95,7 @@ class ScanPlan(Struct, frozen=True):
 
 
 def list_scan_plans(db: Unit, user_id: int, filters: SearchFilter) -> list[ScanPlan]:
-    """Lists all ways to find the entries; stored counts give the estimates."""
+    """Lists all possible plans to find the entries. The estimates are based on stored counts."""
     book = Book(user_id, filters.types)
     ranges = amounts.list_ranges(db, filters.lowest, filters.highest) if filters.asks_amounts else None
     plan = partial(_plan_by_split, filters, ranges)
@@ -129,7 +130,7 @@ def _labels_of_splits(filters: SearchFilter) -> Iterator[tuple[Label, str, list[
 def _plan_by_split(
     filters: SearchFilter, ranges: list[UnitRange] | None, number: int, sources: list[StreamSource], **found_by: Any
 ) -> ScanPlan:
-    """Checks the other conditions on a split while reading its stream; only the currency of its amount remains."""
+    """Makes a plan that checks conditions on splits in SQL. Exact amounts, tags and bills are checked later."""
     of_split = replace(filters, **found_by).of_split
     conditions, parameters = [_CONDITIONS[name] for name in of_split], dict(of_split)
     rest = SearchFilter(tag_id=filters.tag_id, bill_id=filters.bill_id)
@@ -147,7 +148,7 @@ def _number(db: Unit, book: Book) -> int:
 
 
 def select_passing(db: Unit, user_id: int, filters: SearchFilter, entry_ids: list[int]) -> set[int]:
-    """The entries that pass the filter."""
+    """Selects the entries that pass the filter."""
     passing = set(entry_ids)
     if filters.tag_id:
         passing &= _ids(db, _TAGGED, user_id=user_id, entry_ids=sorted(passing), wanted=filters.tag_id)
@@ -171,7 +172,7 @@ def _by_split(db: Unit, user_id: int, filters: SearchFilter, entry_ids: list[int
 
 
 def find_splits(db: Unit, user_id: int, filters: SearchFilter, entry_ids: list[int]) -> list[int]:
-    """The splits of these entries for which all conditions hold; without conditions on splits, all of them."""
+    """Finds the splits of these entries that meet all conditions. Without conditions on splits, returns all of them."""
     return [split_id for _, split_id in _passing_splits(db, user_id, filters, entry_ids)]
 
 

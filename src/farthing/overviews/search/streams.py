@@ -1,4 +1,4 @@
-"""Reads transactions newest first, each stream in index order, and merges the streams."""
+"""Reads several streams of transactions, each newest first in index order, and merges them."""
 
 import heapq
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,7 +11,7 @@ from farthing.ledger.kinds import Type
 from farthing.storage.unit import Row, Unit
 
 ListPosition = tuple[str, int]  # day and entry, the order of every list
-Candidate = tuple[str, int, int]  # a position, and whether it fits: 1 or 0
+Candidate = tuple[str, int, int]  # a position, and 1 if the entry fits, else 0
 _BEYOND = 2**62
 # The position before the newest entry.
 BEGINNING: ListPosition = (LAST_DAY, _BEYOND)
@@ -19,9 +19,9 @@ _PIECE_MAX = 500
 
 
 class StreamSource(Struct, frozen=True):
-    """The rows that a stream reads: those with this value in the column.
+    """A stream reads the rows of `table` that have `value` in `column`.
 
-    An entry fits if `condition` holds for one of these rows; it is SQL with parameters.
+    An entry fits if `condition`, which is SQL with `parameters`, holds for one of its rows.
     """
 
     table: str
@@ -43,7 +43,7 @@ def of_account(account_id: int) -> list[StreamSource]:
 def merge_streams(
     db: Unit, user_id: int, sources: Sequence[StreamSource], days: Days, batch: int, *, before: ListPosition
 ) -> Iterator[Candidate]:
-    """Yields each entry once. With many streams the pieces are smaller, because most streams contribute little."""
+    """Yields each entry once. Many streams are read in smaller pieces, because most of them contribute little."""
     piece = max(1, batch // max(1, len(sources) // 10))
     first, last = min(before, (days.end, _BEYOND)), None
     for candidate in heapq.merge(
@@ -58,7 +58,7 @@ def merge_streams(
 def _stream(
     db: Unit, user_id: int, source: StreamSource, days: Days, piece: int, before: ListPosition
 ) -> Iterator[Candidate]:
-    """Reads in pieces, so that taking few entries costs little."""
+    """Reads in pieces, so that little is read if the caller needs only a few entries."""
     last = before
     fits = f"MAX(CASE WHEN {source.condition} THEN 1 ELSE 0 END)" if source.condition else "1"
     grouped = f"GROUP BY on_day, {source.entry}" if source.condition else ""

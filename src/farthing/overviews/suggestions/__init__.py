@@ -1,1 +1,1 @@
-"""Suggests categories, budgets, tags and payees from earlier transactions; writes nothing and keeps nothing."""
+"""Suggests categories, budgets, tags and payees from earlier transactions. Stores nothing."""

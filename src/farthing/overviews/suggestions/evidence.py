@@ -1,6 +1,6 @@
-"""Reads the earlier transactions that a suggestion may rest on, from the indexes of search and of accounts.
+"""Reads the earlier transactions on which suggestions can be based, from the search index and from accounts.
 
-Each read is bounded: it costs the same in a book of a million transactions as in one of a thousand.
+The number of rows read is limited, so that a million transactions take no longer than a thousand.
 """
 
 from collections import defaultdict
@@ -17,8 +17,8 @@ from farthing.storage.unit import Row, Unit, columns_of
 from . import payees
 from .model import EarlierSplit, Evidence, Payee, SuggestionSubject
 
-# Of the words of a subject, the rarest are followed. Each word and each payee leads to so many of its newest entries:
-# those with a label, among the newest `_WINDOW`, and a few more whatever their labels, which tell of payees.
+# Only the rarest words of a subject are looked up. For each word and each payee, up to `_LABELLED_MAX` entries with a
+# label are read from the newest `_WINDOW`, and the newest `_ANY_MAX` with or without labels, which show the payees.
 _WORDS_MAX = 4
 _LABELLED_MAX = 20
 _ANY_MAX = 6
@@ -58,7 +58,7 @@ def read_splits(db: Unit, user_id: int, split_ids: Sequence[int]) -> dict[int, E
 
 
 def gather(db: Unit, user_id: int, subjects: Sequence[SuggestionSubject]) -> Evidence:
-    """Reads what suggestions for all these subjects may rest on, with a handful of queries."""
+    """Reads the evidence for suggestions for all subjects, with a handful of queries."""
     words = sorted(frozenset().union(*(subject.words for subject in subjects)))
     asked = db.ask(_FREQUENCIES, user_id=user_id, words=words)
     named = _find_payees(db, user_id, subjects)
@@ -87,14 +87,14 @@ def gather(db: Unit, user_id: int, subjects: Sequence[SuggestionSubject]) -> Evi
 
 
 def choose_words(subject: SuggestionSubject, frequencies: Mapping[str, int]) -> list[str]:
-    """Chooses the rarest words that occur; numbers only if there is nothing else."""
+    """Chooses the rarest words that occur in earlier transactions. Chooses numbers only if there are no other words."""
     occurring = [word for word in subject.words if word in frequencies]
     lettered = [word for word in occurring if not word.isdigit()]
     return sorted(lettered or occurring, key=lambda word: (frequencies[word], word))[:_WORDS_MAX]
 
 
 def _find_payees(db: Unit, user_id: int, subjects: Sequence[SuggestionSubject]) -> dict[int, Payee]:
-    """Finds the accounts whose names begin with the first word of a payee, or of a text that may name one."""
+    """Finds the existing payees that at least one of the subjects names."""
     prefixes = sorted({prefix for subject in subjects for prefix in prefixes_of(subject)})
     if not prefixes:
         return {}
@@ -107,7 +107,7 @@ def _find_payees(db: Unit, user_id: int, subjects: Sequence[SuggestionSubject]) 
 
 
 def list_named(named: Iterable[Payee], subject: SuggestionSubject) -> list[Payee]:
-    """Lists the payees that a subject names: its own first, then those with the longest names."""
+    """Lists the payees that a subject names. An exact match comes first, then those with the longest names."""
     own = fold(subject.payee or "")
     fitting = [payee for payee in named if is_named(payee, subject)]
     fitting.sort(key=lambda payee: (payee.name_fold != own, -len(payee.name), payee.id))
@@ -115,7 +115,7 @@ def list_named(named: Iterable[Payee], subject: SuggestionSubject) -> list[Payee
 
 
 def is_named(payee: Payee, subject: SuggestionSubject) -> bool:
-    """Tells whether this is the payee of the subject, perhaps as its bank writes it, or named in its text."""
+    """Tells whether the subject names this payee: exactly, as a bank writes it, or somewhere in the text."""
     if subject.payee is not None and payee.name_fold == fold(subject.payee):
         return True
     return payee.clean_name == subject.clean_name or (
@@ -124,7 +124,7 @@ def is_named(payee: Payee, subject: SuggestionSubject) -> bool:
 
 
 def prefixes_of(subject: SuggestionSubject) -> list[str]:
-    """Returns the first word of the payee, and of the name that its text seems to have; and the whole payee."""
+    """Returns the prefixes by which to search for payees: the first word of the payee or text, and the whole payee."""
     texts = [subject.payee, payees.clean(subject.payee)] if subject.payee else [payees.clean(subject.description)]
     firsts = [fold(text).split(" ")[0] for text in texts if text]
     usable = [first for first in firsts if len(first) >= _PREFIX_CHARACTERS_MIN]
@@ -132,7 +132,7 @@ def prefixes_of(subject: SuggestionSubject) -> list[str]:
 
 
 def _follow(db: Unit, table: str, stream: str) -> str:
-    """Writes SQL from words or accounts to their newest entries, as pairs of ids."""
+    """Writes SQL that selects the newest entries of words or of accounts, as pairs of ids."""
     window = f"({stream.format(most=_WINDOW)}) AS m {dialects.join_in_order(db, 'splits', 'l', _IS_LABELLED)}"
     ids = f"""
         SELECT id FROM (SELECT m.id FROM {window} LIMIT {_LABELLED_MAX}) AS labelled
@@ -143,7 +143,7 @@ def _follow(db: Unit, table: str, stream: str) -> str:
 
 
 def _group(rows: Iterable[Row]) -> dict[int, list[int]]:
-    """Groups the second column by the first."""
+    """Groups the values of the second column by those of the first."""
     groups: dict[int, list[int]] = defaultdict(list)
     for owner_id, entry_id in rows:
         groups[owner_id].append(entry_id)

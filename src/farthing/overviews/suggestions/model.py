@@ -1,4 +1,4 @@
-"""Defines what suggestions are made for, what they rest on, and what they say."""
+"""Defines suggestions, the transactions to make them for, and the evidence on which they are based."""
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
@@ -13,14 +13,14 @@ from farthing.ledger.kinds import Type
 
 from .payees import clean
 
-# Each suggestion names so many earlier transactions that it rests on.
+# Each suggestion names up to this many earlier transactions as its reasons.
 BECAUSE_MAX = 3
 
 
 class SuggestionSubject(Struct, frozen=True, kw_only=True, dict=True):
-    """A transaction to make suggestions for: a draft, or a stored split with the labels that it has.
+    """A transaction to make suggestions for: a draft, or a stored split with its present labels.
 
-    The payee is the account on the other side, or None for cash; a draft knows it only by name.
+    `payee` is the name of the account on the other side, or None for cash.
     """
 
     type: int
@@ -40,7 +40,7 @@ class SuggestionSubject(Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def name_words(self) -> frozenset[str]:
-        """Returns the words in which a payee may be named."""
+        """Returns the words that may contain the payee's name."""
         return frozenset(fold(self.payee or self.description).split())
 
     @cached_property
@@ -77,7 +77,7 @@ class EarlierSplit(Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def lettered(self) -> frozenset[str]:
-        """Returns the words that are no numbers."""
+        """Returns the words that are not numbers."""
         return frozenset([word for word in self.words if not word.isdigit()])
 
     @property
@@ -99,7 +99,7 @@ class LabelSuggestion(Struct, frozen=True):
 
 
 class RuleOffer(Struct, frozen=True):
-    """A rule that would do what the user has corrected by hand several times."""
+    """A rule that would make the corrections that the user has made by hand several times."""
 
     title: str
     group_title: str | None
@@ -117,9 +117,9 @@ class Suggestion(Struct, frozen=True, kw_only=True):
 
 
 class Evidence(Struct, frozen=True):
-    """Holds what was read: how many entries have each word, and the earlier splits by what led to them.
+    """Holds the earlier transactions that may support a suggestion. `frequencies` says how many entries have each word.
 
-    `by_word` and `by_payee` lead to entries, which have one or more splits.
+    `by_word` and `by_payee` list ids of entries; `splits` and `tags` are grouped by these ids.
     """
 
     frequencies: Mapping[str, int]
@@ -131,7 +131,7 @@ class Evidence(Struct, frozen=True):
 
 
 class Payee(Struct, frozen=True, dict=True):
-    """An expense or revenue account whose name begins like that of a subject."""
+    """An expense or revenue account that a subject may name as its payee."""
 
     id: int
     name: str

@@ -1,10 +1,10 @@
-"""Reads the name of a payee out of what banks write: `SHELL OIL 57442 BERLIN` names Shell."""
+"""Extracts the payee's name from the texts of banks: `SHELL OIL 57442` becomes `Shell`."""
 
 import re
 
 _PIECES = re.compile(r"[\s*/,;:|_#]+")
 _DIGIT = re.compile(r"\d")
-# Words that say how it was paid or what kind of company it is, not who was paid.
+# These words say how the payee was paid or what kind of company it is, but do not name it.
 _HOW = frozenset((
     "pos", "card", "purchase", "debit", "credit", "visa", "mastercard", "maestro", "girocard", "payment", "payments",
     "kartenzahlung", "lastschrift", "einkauf", "sepa", "ec", "sq", "tst", "sumup", "zettle", "www", "contactless",
@@ -15,12 +15,12 @@ _COMPANY = frozenset((
     "sarl", "sas", "bv", "nv", "ab", "oy", "oyj", "srl", "spa", "aps", "co", "markt", "oil",
 ))  # fmt: skip
 _PIECES_MAX = 3
-# Shorter words in capitals are taken for abbreviations.
+# Words in capitals with up to this many letters are taken for abbreviations, and stay in capitals.
 _ABBREVIATION_MAX = 3
 
 
 def clean(text: str) -> str:
-    """Returns the name as people write it; a text that is no bank's stays as it is."""
+    """Returns the payee's name as people write it. A text that does not look like a bank's is returned unchanged."""
     pieces = [piece.strip(".-()'\"") for piece in _PIECES.split(text)]
     pieces = [piece for piece in pieces if piece]
     names = [piece for piece in pieces if not _is_noise(piece)]

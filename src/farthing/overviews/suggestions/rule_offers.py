@@ -1,4 +1,4 @@
-"""Offers a rule once the user has corrected the same payee, or the same text, in the same way several times."""
+"""Offers a rule when the user has made the same correction to the same payee or text several times."""
 
 import re
 from collections import defaultdict
@@ -23,9 +23,9 @@ from .payees import clean
 from .weighing import Match
 
 CORRECTIONS_MIN = 3
-# A rule also sets budgets and tags that are as sure as this.
+# The rule also sets the budget and tags that are suggested with at least this confidence.
 _SURE = 0.9
-# A shorter beginning of texts says nothing.
+# A shorter beginning would match too many texts.
 _TEXT_CHARACTERS_MIN = 4
 _TRIGGERS = ("to_account_is", "from_account_is", "description_starts")
 _CHANGED = """
@@ -36,7 +36,7 @@ _NUMBER = re.compile(r"[\d*#]")
 
 
 class _Agreement(Struct, frozen=True):
-    """The splits of one payee or text that have the same category, as ids by transaction."""
+    """Splits with the same payee or text and the same category. `entry_of` maps their ids to those of their entries."""
 
     category_id: int
     entry_of: Mapping[int, int]
@@ -46,7 +46,7 @@ class _Agreement(Struct, frozen=True):
 def add(
     db: Unit, user_id: int, suggestions: Sequence[Suggestion], matches: Sequence[Sequence[Match]]
 ) -> list[Suggestion]:
-    """Adds a rule to the suggestions that deserve one, unless there is a rule for that payee or text."""
+    """Adds a rule to each suggestion that the user's corrections support, unless its payee or text already has one."""
     agreements = [_find_agreement(suggestion, of) for suggestion, of in zip(suggestions, matches, strict=True)]
     split_ids = {split_id for agreement in agreements if agreement for split_id in agreement.entry_of}
     if not split_ids:
@@ -68,7 +68,7 @@ def add(
 
 
 def _find_agreement(suggestion: Suggestion, matches: Sequence[Match]) -> _Agreement | None:
-    """Finds those with the category that is suggested, or that the subject has already and so agrees itself."""
+    """Finds earlier splits with the suggested category, or with that of the subject, which is then included."""
     subject, category = suggestion.subject, suggestion.category
     category_id = subject.category_id or (category.id if category else None)
     if category_id is None:
@@ -86,7 +86,7 @@ def _find_agreement(suggestion: Suggestion, matches: Sequence[Match]) -> _Agreem
 
 
 def _make_trigger(subject: SuggestionSubject, alike: Sequence[EarlierSplit]) -> tuple[str, str] | None:
-    """Names the payee, or what all texts begin with before the first number."""
+    """Makes a trigger for the payee, or else for the words with which all texts begin, up to the first number."""
     if subject.payee is not None:
         return ("from_account_is" if subject.type == Type.DEPOSIT else "to_account_is"), alike[0].payee
     texts = [subject.description, *(split.description for split in alike)]
@@ -100,7 +100,7 @@ def _are_one_word(words: Sequence[str]) -> bool:
 
 
 def _find_earlier_categories(db: Unit, user_id: int, split_ids: list[int]) -> dict[int, set[int | None]]:
-    """Finds in the log of changes which categories these splits had before."""
+    """Finds the earlier categories of these splits in the change log."""
     befores: dict[int, set[int | None]] = defaultdict(set)
     for split_id, before in db.all(_CHANGED, user_id=user_id, ids=split_ids):
         columns = msgspec.json.decode(before)
@@ -110,7 +110,7 @@ def _find_earlier_categories(db: Unit, user_id: int, split_ids: list[int]) -> di
 
 
 def _is_corrected(agreement: _Agreement, befores: Mapping[int, set[int | None]]) -> bool:
-    """Tells whether enough of the transactions had another category before, or none."""
+    """Tells whether enough of the transactions had a different category, or no category, before."""
     corrected = {
         entry_id
         for split_id, entry_id in agreement.entry_of.items()
@@ -120,7 +120,7 @@ def _is_corrected(agreement: _Agreement, befores: Mapping[int, set[int | None]])
 
 
 def _offer(suggestion: Suggestion, trigger: tuple[str, str], category: LabelName, group_title: str | None) -> RuleOffer:
-    """Offers a rule that sets the category, and the budget and the tags that are sure."""
+    """Offers a rule that sets the category, and the budget and tags if their confidence is high."""
     kind, about = trigger
     name = clean(about.upper()) if kind == "description_starts" else about
     budget = [("set_budget", suggestion.budget.name)] if _is_sure(suggestion.budget) and suggestion.budget else []

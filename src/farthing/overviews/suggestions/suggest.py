@@ -17,19 +17,19 @@ from . import payees, rule_offers, weighing
 from .model import BECAUSE_MAX, EarlierSplit, Evidence, LabelSuggestion, Suggestion, SuggestionSubject
 from .weighing import Likely, Match
 
-# Less is not worth showing.
+# A suggestion with less confidence is not worth showing.
 CONFIDENCE_MIN = 0.3
 # A tag is suggested if it is more likely than not.
 _TAG_CONFIDENCE_MIN = 0.5
 _TAGS_MAX = 3
-# A payee that the text names, and a name that is made of the text alone.
+# The confidence in an existing payee named in the text, and in a new name that is made from the text.
 _NAMED_CONFIDENCE, _CLEANED_CONFIDENCE = 0.8, 0.5
 
 _Best = Likely[int] | None
 
 
 class _Findings:
-    """Says what the evidence tells of one subject, by ids."""
+    """Finds labels and payees for one subject in the evidence. Labels are represented by their ids."""
 
     def __init__(self, subject: SuggestionSubject, evidence: Evidence) -> None:
         self.subject = subject
@@ -52,7 +52,7 @@ class _Findings:
         return _if_sure(weighing.find_likely(labelled, _category_of))
 
     def _find_budget(self) -> _Best:
-        """Finds the budget that transactions of the same category have; none counts as well."""
+        """Finds the budget used by transactions in the same category. Having no budget counts as a choice, too."""
         if self.subject.budget_id is not None or not self.subject.takes_budget:
             return None
         return _if_sure(weighing.find_likely(self._of_category(), _budget_of))
@@ -84,7 +84,7 @@ class _Findings:
         return tag_id in self._tags_of(split)
 
     def suggest_payee(self) -> LabelSuggestion | None:
-        """Suggests the payee that the same text had before, or one that it names, or a name made of it."""
+        """Suggests the payee of transactions with the same text, or one named in the text, or a name made from it."""
         subject = self.subject
         if subject.type not in FLOWING:
             return None
@@ -105,7 +105,7 @@ class _Findings:
 
 
 def find(db: Unit, user_id: int, subjects: Sequence[SuggestionSubject]) -> list[Suggestion]:
-    """Makes a suggestion for each subject, in their order, with a handful of queries for all."""
+    """Makes a suggestion for each subject, in the same order. Needs only a handful of queries in total."""
     evidence = reading.gather(db, user_id, subjects)
     findings = [_Findings(subject, evidence) for subject in subjects]
     names = {
@@ -124,7 +124,7 @@ _LABELS: Mapping[str, Callable[[_Findings], Iterable[_Best]]] = {
 
 
 def find_for_stored(db: Unit, user_id: int, split_ids: Sequence[int]) -> list[Suggestion]:
-    """Makes suggestions for what stored splits lack; ids that do not exist are left out."""
+    """Suggests the labels that stored splits lack. Skips ids that do not exist."""
     splits = reading.read_splits(db, user_id, split_ids)
     tags = booked.tags_of(db, user_id, sorted({split.entry_id for split in splits.values()}))
     subjects = [
@@ -167,7 +167,7 @@ def _payee_of(split: EarlierSplit) -> int | None:
 
 
 def _if_sure(likely: Likely[int | None] | None) -> _Best:
-    """Drops what is not worth showing, and the absence of a label."""
+    """Returns None if the confidence is too low, or if having no label is the most likely."""
     if likely is None or likely.label is None or likely.confidence < CONFIDENCE_MIN:
         return None
     return Likely(likely.label, likely.confidence, likely.matches)

@@ -1,8 +1,8 @@
-"""Weighs earlier transactions: which label would this one have, and how sure is that? Pure.
+"""Weighs earlier transactions to find the most likely label of a transaction, and the confidence in it.
 
-Evidence comes in layers, from vague to exact: other payees with similar words, the same payee, the same payee with
-similar words, the same payee with the same amount. Each layer that has evidence corrects the one before, more strongly
-the more evidence it has. Newer and later corrected transactions count more.
+Evidence is arranged in layers, from vague to exact: other payees with similar words, the same payee, the same payee
+with similar words, the same payee with the same amount. Each layer corrects the result of the layer before, more
+strongly the more evidence it has. Recently made or corrected transactions have more weight.
 """
 
 from collections import defaultdict
@@ -18,15 +18,15 @@ from .model import EarlierSplit, Evidence, SuggestionSubject
 
 Label = TypeVar("Label", bound=Hashable)
 
-# Texts are taken for the same from here, and are of no use below that.
+# Texts are treated as the same from a similarity of `SAME` on; a similarity below `VAGUE` is ignored.
 SAME, VAGUE = 0.7, 0.45
-# What each layer has to outweigh.
+# The doubt that the evidence of a layer has to outweigh.
 _VAGUE_DOUBT, _DOUBT = 2.0, 0.6
-# The weight of a transaction against the next newer one.
+# The weight of each transaction relative to the next newer one.
 _FADING = 0.8
-# More matches of a layer would weigh next to nothing.
+# Further matches in a layer would have almost no weight.
 _LAYER_MAX = 20
-# The common words of a vague match are rare enough to count fully from one divided by this.
+# A vague match has its full weight if the rarity of the common words is at least one divided by this.
 _RARE = 1.5
 # The weights of words that never occurred, and of numbers.
 _NEW_WORD, _NUMBER = 0.25, 0.02
@@ -50,7 +50,7 @@ class Layer(Struct, frozen=True):
 
 
 class Likely(Struct, Generic[Label], frozen=True):
-    """The most likely label, and the matches that have it, the most telling first."""
+    """The most likely label, and the matches that have this label, the most convincing first."""
 
     label: Label
     confidence: float
@@ -60,9 +60,9 @@ class Likely(Struct, Generic[Label], frozen=True):
 def find_matches(
     subject: SuggestionSubject, evidence: Evidence, entry_ids: Iterable[int], payee_ids: Collection[int]
 ) -> list[Match]:
-    """Compares the subject with earlier splits, and drops those that have nothing in common; the newest come first.
+    """Finds earlier splits that have something in common with the subject, newest first.
 
-    Without a payee, the same text counts as the same payee.
+    If the subject has no payee, splits with the same text are treated as having the same payee.
     """
     weights = {word: _weigh_word(word, evidence.frequencies) for word in subject.words}
     total = sum(weights.values()) or 1.0
@@ -93,7 +93,7 @@ def _weigh_word(word: str, frequencies: Mapping[str, int]) -> float:
 
 
 def arrange(matches: Sequence[Match]) -> list[Layer]:
-    """Puts matches into layers, from vague to exact. The weight of older ones would be next to nothing."""
+    """Arranges matches in layers, from vague to exact. Drops older matches, which would have almost no weight."""
     vague = [
         (match, match.similarity**2 * min(1.0, _RARE * match.rarity)) for match in matches if match.similarity >= VAGUE
     ]
@@ -130,7 +130,7 @@ def find_likely(matches: Sequence[Match], label_of: Callable[[EarlierSplit], Lab
 
 
 def find_telling(matches: Sequence[Match], label_of: Callable[[EarlierSplit], Label], label: Label) -> list[Match]:
-    """Finds the matches that have a label, those of the most exact layer first, then the newest."""
+    """Finds the matches that have the label. Those of the most exact layer come first, and the newest within it."""
     return sorted([match for match in matches if label_of(match.split) == label], key=_layer_of, reverse=True)
 
 

@@ -1,1 +1,1 @@
-"""Computes the main figures of a range of days: balances, spent, earned, bills, net worth."""
+"""Computes the main figures of a range of days: balance, spending, income, bills and net worth."""

@@ -21,10 +21,11 @@ from farthing.storage.unit import Unit
 
 from ..charts import store as charts
 from ..charts.model import ChartRange
+from ..net_worth import by_day
 
 
 class SummaryKey(StrEnum):
-    """The keys, in display order."""
+    """The keys of the summary, in the order in which its figures are displayed."""
 
     BALANCE = "balance"
     SPENT = "spent"
@@ -36,7 +37,7 @@ class SummaryKey(StrEnum):
 
 
 class RangeFigure(Struct, frozen=True):
-    """`parts` are the amounts that make up the figure, or the amount per day that is left to spend."""
+    """`parts` are the amounts that make up a balance. For the money left to spend, they hold the amount per day."""
 
     key: SummaryKey
     currency: Currency
@@ -57,7 +58,7 @@ def figures(db: Unit, user_id: int, start: date, end: date, today: date) -> list
     spent, earned = _flows(db, user_id, start, end)
     paid, unpaid = _bills(db, user_id, start, end, today)
     available = available_budgets.sum_inside(db, user_id, start, end)
-    closings = charts.net_worth(db, user_id, ChartRange(Period.DAY, min(end, today), min(end, today)))
+    closings = by_day.net_worth(db, user_id, ChartRange(Period.DAY, min(end, today), min(end, today)))
     worth = {currency_id: units for currency_id, (units,) in closings.items()}
     by_id = currencies.by_ids(db, {*spent, *earned, *paid, *unpaid, *available, *worth})
     rows = [
@@ -77,7 +78,7 @@ def figures(db: Unit, user_id: int, start: date, end: date, today: date) -> list
 def _list_left_to_spend(
     available: Mapping[int, AvailableSum], today: date
 ) -> Iterator[tuple[SummaryKey, int, int, tuple[int, ...]]]:
-    """Yields the amounts left to spend, with the amount per remaining day."""
+    """Yields the amounts left to spend, in total and per remaining day."""
     for currency_id, budget in available.items():
         days = budget.count_days_from(today)
         per_day = (budget.left // days,) if budget.left > 0 and days else ()
@@ -85,7 +86,7 @@ def _list_left_to_spend(
 
 
 def _flows(db: Unit, user_id: int, start: date, end: date) -> tuple[Counter[int], Counter[int]]:
-    """Reads by year and adds up: the coarsest period has the fewest rows."""
+    """Sums spending and income. Reads them by year, because the longest period has the fewest rows."""
     flows = charts.flows(db, user_id, ChartRange(Period.YEAR, start, end))
     spent = Counter({currency_id: sum(of_type[Type.WITHDRAWAL]) for currency_id, of_type in flows.items()})
     earned = Counter({currency_id: sum(of_type[Type.DEPOSIT]) for currency_id, of_type in flows.items()})
@@ -93,7 +94,7 @@ def _flows(db: Unit, user_id: int, start: date, end: date) -> tuple[Counter[int]
 
 
 def _bills(db: Unit, user_id: int, start: date, end: date, today: date) -> tuple[Counter[int], Counter[int]]:
-    """Sums payments in the range, and unpaid bills, each estimated as the middle of its range."""
+    """Sums payments in the range, and unpaid bills. An unpaid bill counts as the middle of its expected amounts."""
     all_bills = bills.all_of(db, user_id)
     payments = read_payments_around(db, user_id, all_bills, start, end)
     first, last = start.isoformat(), end.isoformat()
@@ -101,7 +102,7 @@ def _bills(db: Unit, user_id: int, start: date, end: date, today: date) -> tuple
     unpaid: Counter[int] = Counter()
     for bill in all_bills:
         of_bill = payments.get(bill.id, [])
-        paid[bill.currency.id] += 0  # bills without a payment appear, too
+        paid[bill.currency.id] += 0  # the currency is listed even if nothing was paid
         for payment in of_bill:
             paid[payment.currency_id] += payment.units if first <= payment.on <= last else 0
         if bill.active:
@@ -113,7 +114,7 @@ def _bills(db: Unit, user_id: int, start: date, end: date, today: date) -> tuple
 def convert_figures(
     db: Unit, user_id: int, figures: Sequence[RangeFigure], to: Currency, *, end: date, today: date
 ) -> list[ConvertedFigure]:
-    """Uses the rates of the last day of the range; for the net worth, those of today if that is earlier."""
+    """Converts at the rates of the last day of the range. For the net worth, today is used if the range ends later."""
     days = [min(end, today) if figure.key is SummaryKey.NET_WORTH else end for figure in figures]
     amounts = [
         DatedAmount(currency_id=figure.currency.id, units=figure.units, on=day.isoformat())

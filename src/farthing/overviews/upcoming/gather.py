@@ -1,4 +1,4 @@
-"""Lists the expected payments of bills and recurrences in a range, with a few queries for any number of them."""
+"""Lists the expected payments of bills and recurrences in a range of days, always with the same few queries."""
 
 import heapq
 from collections import Counter
@@ -20,7 +20,7 @@ from farthing.storage.unit import Unit
 
 
 class Expected(Struct, frozen=True):
-    """An amount that may not be known exactly, as a range."""
+    """The expected amount as a range, because it may not be known exactly."""
 
     currency: Currency
     lowest_units: int
@@ -28,7 +28,7 @@ class Expected(Struct, frozen=True):
 
 
 class Counterpart(Struct, frozen=True):
-    """The recurrence that pays a bill, or the bill that a recurrence pays, and its day."""
+    """The recurrence that pays a bill, or the bill that a recurrence pays, on the day `on`."""
 
     kind: str
     id: int
@@ -41,7 +41,7 @@ class Counterpart(Struct, frozen=True):
 
 
 class ExpectedItem(Struct, frozen=True):
-    """`reason` says why the payment does not fall on its planned day."""
+    """`reason` says why the payment is expected on another day than planned."""
 
     on: date
     kind: str
@@ -76,7 +76,7 @@ def pair(
     payments: Mapping[int, list[Payment]],
     landings: Landings,
 ) -> Pairs:
-    """`bills` are those that the recurrences pay; `landings` lists the days on which one fires, the earliest first."""
+    """Pairs recurrences with the bills that they pay. `bills` is by recurrence; `landings` lists its firing days."""
     of_bills: dict[Day, Counterpart] = {}
     of_recurrences: dict[Day, Counterpart] = {}
     for recurrence in recurrences:
@@ -85,7 +85,9 @@ def pair(
         bill = bills[recurrence.id]
         for landed, expected in _pair_days(bill, payments.get(bill.id, []), list(landings(recurrence))):
             paying = Counterpart(kind="recurrence", id=recurrence.id, name=recurrence.title, on=landed)
-            if of_bills.setdefault((bill.id, expected), paying) is paying:  # a day is paid once
+            if (
+                of_bills.setdefault((bill.id, expected), paying) is paying
+            ):  # only one recurrence pays the same day of a bill
                 of_recurrences[recurrence.id, landed] = Counterpart(
                     kind="bill", id=bill.id, name=bill.name, on=expected
                 )
@@ -93,7 +95,7 @@ def pair(
 
 
 def _pair_days(bill: Bill, paid: list[Payment], landed: Sequence[date]) -> list[tuple[date, date]]:
-    """Pairs each unpaid day with the first firing nearest to it, as real payments are assigned."""
+    """Pairs each unpaid day with the firing nearest to it, in the same way as payments are assigned to days."""
     if not landed:
         return []
     within = payment_range([bill], landed[0], landed[-1])
@@ -106,7 +108,7 @@ def _pair_days(bill: Bill, paid: list[Payment], landed: Sequence[date]) -> list[
     ]
 
 
-# Items per answer, plus the rest of the last day; clients continue from the day that the answer names.
+# The items of an answer, plus those left on its last day. Clients continue from the day that the answer returns.
 ITEMS_MAX = 1000
 _NO_PAIRS = Pairs(of_bills={}, of_recurrences={})
 
@@ -114,7 +116,7 @@ _NO_PAIRS = Pairs(of_bills={}, of_recurrences={})
 def find_between(
     db: Unit, user_id: int, start: date, end: date, today: date, state: PaymentState | None = None
 ) -> tuple[list[ExpectedItem], date | None]:
-    """Lists items by day, optionally of one state only, and gives the day to continue from if the list was cut."""
+    """Lists items by day, optionally of one state only. Also returns the day to continue from if there are more."""
     items: list[ExpectedItem] = []
     active = [bill for bill in bills.all_of(db, user_id) if bill.active]
     due = recurrences.find_due(db, user_id, end)
@@ -160,7 +162,7 @@ def _list_bill_days(
 def _list_pending(
     recurrence: Recurrence, start: date, end: date, today: date, pairs: Pairs = _NO_PAIRS
 ) -> Iterator[ExpectedItem]:
-    """Lists firings still to come. A limited number of repetitions is counted from the first one that is due."""
+    """Lists the firings still to come. If their number is limited, counts from the first one that is due."""
     amounts = _amounts(recurrence)
     for number, occurrence in enumerate(recurrence.agenda.list_pending(start if recurrence.left is None else None)):
         landed, planned = occurrence.landed_on, occurrence.planned_on
@@ -196,14 +198,14 @@ def _amounts(recurrence: Recurrence) -> tuple[Expected, ...]:
 
 
 class OverdueCount(Struct, frozen=True):
-    """Counts the expected days of bills that were never paid, and returns the latest of them."""
+    """The number of expected days on which bills were not paid, and the latest of these days."""
 
     many: int
     latest_on: str | None
 
 
 def count_overdue(db: Unit, user_id: int, start: date, end: date) -> OverdueCount:
-    """Expects a past range. Reads only the days of payments, which the database joins to one text per bill."""
+    """Counts unpaid days of bills in a past range. The database returns the payment days of a bill as one text."""
     active = [bill for bill in bills.all_of(db, user_id) if bill.active]
     if not active:
         return OverdueCount(many=0, latest_on=None)

@@ -1,1 +1,1 @@
-"""Reads the amounts of a report: its ranges, where amounts come from, their names, and conversion."""
+"""Reads the amounts of a report: divides its range, reads sums or splits, and converts amounts."""

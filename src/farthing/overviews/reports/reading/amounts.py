@@ -40,9 +40,9 @@ def _read_flows(db: Unit, user_id: int, question: ReportQuestion, within: Report
 def of_labels(
     db: Unit, user_id: int, question: ReportQuestion, dimension: Dimension, type_: Type, ranges: Sequence[ReportRange]
 ) -> list[LabelledAmounts]:
-    """Reads the amounts spent, or earned, under each label and without one, in each range.
+    """Reads the amounts spent or earned under each label, and without a label, in each range.
 
-    Labels that overlap have no amounts without a label.
+    For tags, which overlap, the amounts without a label are not computed.
     """
     every = [_read_labels(db, user_id, question, dimension, type_, within) for within in ranges]
     if not question.into:
@@ -55,7 +55,7 @@ def of_labels(
 
 
 def _label(labelled: LabelledAmounts, converted: Sequence[Amounts], dimension: Dimension) -> LabelledAmounts:
-    """Labels that do not overlap add up to the total, to the cent."""
+    """Combines converted amounts. The total is the sum of the labels, to the cent, unless labels overlap."""
     total, *labels = converted
     if not dimension.overlaps:
         total = drop_zeros(add_all(labels))
@@ -68,7 +68,7 @@ def _read_labels(
     if question.is_of_sums and not question.labels:
         return _of_all_sums(db, user_id, dimension, type_, within)
     table = stored_sums.table_of(dimension)
-    # A split has at most one category and one budget, but several accounts and tags.
+    # Stored sums suffice here, because a split has at most one category and one budget, but several accounts and tags.
     if question.is_of_sums and question.labels[0][0] == table and table in ("categories", "budgets"):
         [(_, label_ids)] = question.labels
         own = stored_sums.sum_each(db, user_id, dimension, type_, within, label_ids)

@@ -1,6 +1,6 @@
-"""Converts the amounts of a report into one currency: each part at the rate of its last day.
+"""Converts the amounts of a report into one currency, each part at the exchange rate of its last day.
 
-Amounts without a rate stay in their own currency, which is listed. Each figure is rounded once, half to even.
+Amounts without a rate stay in their own currency, which the report lists. Each figure is rounded once, half to even.
 """
 
 from collections import defaultdict
@@ -13,12 +13,12 @@ from farthing.kernel.money import Currency
 from farthing.storage.unit import Unit
 
 Parts = Mapping[int, Sequence[int]]
-# Amounts of the same parts, and the days of these parts.
+# Amounts by part, and the last day of each part, whose exchange rate applies.
 AmountsOfDays = tuple[Iterable[Parts], Sequence[str]]
 
 
 class Converter:
-    """Records the oldest day of the rates used for each currency, and the currencies without a rate."""
+    """Converts amounts. Records the day of the oldest rate used per currency, and the currencies without a rate."""
 
     def __init__(self, db: Unit, user_id: int, to: Currency) -> None:
         self.to = to
@@ -28,7 +28,7 @@ class Converter:
         self._user_id = user_id
 
     def like(self) -> "Converter":
-        """Makes a converter into the same currency with empty records."""
+        """Returns a new converter into the same currency, with nothing recorded yet."""
         return Converter(self._db, self._user_id, self.to)
 
     def convert(self, many: Iterable[Parts], days: Sequence[str]) -> list[dict[int, list[int]]]:
@@ -36,7 +36,7 @@ class Converter:
         return converted
 
     def convert_ranges(self, ranges: Iterable[AmountsOfDays]) -> list[list[dict[int, list[int]]]]:
-        """Converts a currency in all ranges or in none, because they are compared; a few queries for any number."""
+        """Converts a currency in all ranges or in none, so that ranges can be compared. Needs only a few queries."""
         inputs = [(list(many), days) for many, days in ranges]
         days_of: dict[int, set[str]] = defaultdict(set)
         for many, days in inputs:
@@ -49,7 +49,7 @@ class Converter:
         return [[self._convert(amounts, days, rates) for amounts in many] for many, days in inputs]
 
     def _find_rates(self, days_of: Mapping[int, Iterable[str]]) -> dict[int, dict[str, Fraction]]:
-        """Scales rates to units of the target, by currency and day; omits currencies that lack one of the rates."""
+        """Finds rates by currency and day, scaled to units of the target. Omits currencies that lack a rate."""
         dated = [
             DatedAmount(currency_id=currency_id, units=1, on=on) for currency_id, days in days_of.items() for on in days
         ]

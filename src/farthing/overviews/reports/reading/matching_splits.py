@@ -1,4 +1,4 @@
-"""Reads the splits that a filter matches where no stored sum answers; their number is limited."""
+"""Reads the splits that match a filter, for questions that stored sums cannot answer. Refuses to read too many."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -22,17 +22,17 @@ from ...search import find as search
 from ...search.narrowing import SearchFilter
 from .model import ReportQuestion
 
-# Reading so many splits takes half a second of CPU time, and less than two seconds on a slow or busy machine.
+# Reading this many splits takes half a second of CPU time, and less than two seconds on a slow or busy machine.
 LOOKED_AT_MAX = 60_000
 _TOO_MANY = (
-    "This report would have to look at more than {most} transactions: choose a shorter range, "
-    "from a later start, or fewer filters."
+    "This report would have to read more than {most} transactions. Choose a shorter range, "
+    "a later start or fewer filters."
 )
 _BATCH = 2000
 
 
 def read_splits(db: Unit, user_id: int, question: ReportQuestion) -> Iterator[tuple[int, BookedSplit]]:
-    """Yields splits with the ids of their entries; does not read tags."""
+    """Yields each matching split with the id of its entry. Does not read tags."""
     filters = question.filters
     others = _conditions(filters)
     most = LOOKED_AT_MAX // question.times
@@ -52,7 +52,7 @@ def read_splits(db: Unit, user_id: int, question: ReportQuestion) -> Iterator[tu
 
 
 def sum_refunds(db: Unit, user_id: int, question: ReportQuestion) -> Counter[int]:
-    """Sums refunds by currency; they are few, and have their own index."""
+    """Sums refunds by currency. There are few of them, and they have their own index."""
     filters = question.filters
     conditions = [
         _Condition("splits.refund = 1"),
@@ -81,7 +81,7 @@ def _in_days(filters: SearchFilter) -> _Condition:
 
 
 def _choose_way(db: Unit, user_id: int, filters: SearchFilter) -> tuple[int, str, list[_Condition]]:
-    """Chooses the filter whose index finds the fewest splits of these days, with their stored number."""
+    """Chooses the filter whose index finds the fewest splits on these days. Also returns how many splits that are."""
     book = Book(user_id, filters.types)
     ways = [(total(db, book, filters.days), "types", [_Condition(f"splits.type IN ({numbers(filters.types)})")])]
     if account_id := filters.account_id:
@@ -120,7 +120,7 @@ _LABELS: dict[Label, tuple[str, str]] = {
     ),
 }
 _PAYING = "splits.entry_id IN (SELECT e.id FROM entries e WHERE e.user_id = :user_id AND e.bill_id = :bill_id)"
-# The plus keeps both databases from using the index of this column instead of the chosen one.
+# The plus before a column keeps both databases from using its index instead of the chosen one.
 _CONDITIONS = {
     "category_ids": "+splits.category_id IN :category_ids",
     "budget_id": "+splits.budget_id = :budget_id",
@@ -136,7 +136,7 @@ _CONDITIONS = {
 
 
 def _conditions(filters: SearchFilter) -> dict[str, _Condition]:
-    """Maps the names of filters to conditions."""
+    """Returns the SQL condition of each filter that is set, by the filter's name."""
     conditions = {
         name: _Condition(sql, {name: value}) for name, sql in _CONDITIONS.items() if (value := getattr(filters, name))
     }
@@ -150,7 +150,7 @@ def _conditions(filters: SearchFilter) -> dict[str, _Condition]:
 
 
 def _amounts(filters: SearchFilter, prefix: str) -> str:
-    """Compares an amount of each split in units of its currency."""
+    """Writes a condition that limits an amount of each split, in units of the amount's currency."""
     bounds = []
     if filters.lowest is not None:
         bounds.append(f"splits.{prefix}units >= {_by_places(filters.lowest, is_lowest=True)}")
@@ -162,7 +162,7 @@ def _amounts(filters: SearchFilter, prefix: str) -> str:
 
 
 def _by_places(amount: Decimal, *, is_lowest: bool) -> str:
-    """Rounds the bound inwards; a bound that exceeds 64 bits matches nothing."""
+    """Converts a bound to units by decimal places, rounded inwards. A lower bound beyond 64 bits matches nothing."""
     number, parts = amount.as_integer_ratio()
     cases = []
     for places in range(PLACES_MAX + 1):

@@ -1,4 +1,4 @@
-"""Defines the question that a report answers, and its amounts."""
+"""Defines the question that a report answers, and the amounts in the answer."""
 
 from collections.abc import Iterable, Iterator
 from enum import StrEnum
@@ -33,7 +33,7 @@ class Dimension(StrEnum):
         return self is Dimension.TAG
 
 
-# The filters that have stored sums of their own, by the name of their labels.
+# The filters for which sums are stored, by the table of their labels.
 _SUMMED: dict[Summed, str] = {
     "categories": "category_id",
     "tags": "tag_id",
@@ -43,10 +43,10 @@ _SUMMED: dict[Summed, str] = {
 
 
 class ReportQuestion(Struct, frozen=True):
-    """Selects splits that pass the filter, of transactions with all words.
+    """Selects the splits that pass the filters and belong to transactions that contain all words.
 
-    A report asks it `times` times, for other days or types, and shares one time limit among them. `into` converts the
-    amounts.
+    A report asks the question `times` times, for different days or types, and divides the limit on scanned
+    transactions by this number. If `into` is set, it converts the amounts.
     """
 
     words: tuple[SearchWords, ...] = ()
@@ -60,7 +60,7 @@ class ReportQuestion(Struct, frozen=True):
 
     @property
     def labels(self) -> list[tuple[Summed, list[int]]]:
-        """Lists the labels of the filter, as table and ids; only a category with its children has several ids."""
+        """Lists the labels of the filter as table and ids. Only a category with its sub-categories has several ids."""
         filtered = ((table, getattr(self.filters, name)) for table, name in _SUMMED.items())
         return [
             (table, self.filters.category_ids if table == "categories" else [label_id])
@@ -70,7 +70,7 @@ class ReportQuestion(Struct, frozen=True):
 
     @property
     def is_of_sums(self) -> bool:
-        """Tells whether stored sums suffice: no words, amounts or bills, and at most one label."""
+        """Tells whether stored sums suffice: the question has no words, amounts or bills, and at most one label."""
         without = dict.fromkeys(_SUMMED.values())
         plain = SearchFilter(days=self.filters.days, types=self.filters.types)
         rest = replace(self.filters, child_ids=(), **without)
@@ -78,14 +78,14 @@ class ReportQuestion(Struct, frozen=True):
 
 
 class LabelledAmounts(Struct, frozen=True):
-    """Amounts by label, with the key None for splits without one. `total` counts each split once."""
+    """Amounts by label, with the key None for splits without a label. `total` includes each split only once."""
 
     labels: dict[int | None, Amounts]
     total: Amounts
 
 
 def add(amounts: Amounts, more: Amounts, *, times: int = 1) -> Amounts:
-    """Adds `more` part by part, in place."""
+    """Adds `more` to `amounts` in place, part by part and `times` times."""
     for currency_id, parts in more.items():
         summed = amounts.get(currency_id, [0] * len(parts))
         amounts[currency_id] = [total + times * units for total, units in zip(summed, parts, strict=True)]

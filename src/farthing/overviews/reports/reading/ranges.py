@@ -25,26 +25,26 @@ class Comparison(StrEnum):
 
 
 class Piece(Struct, frozen=True):
-    """Holds the stored sums of one part, identified by its index."""
+    """A span of stored sums, and the index of the part to which it belongs."""
 
     index: int
     span: Span
 
 
 def as_table(pieces: Iterable[Piece]) -> str:
-    """Writes SQL for the pieces as rows."""
+    """Writes SQL for a table that has the pieces as rows."""
     rows = (f"({piece.index}, '{piece.span.grain}', '{piece.span.first}', '{piece.span.beyond}')" for piece in pieces)
     return f"pieces (place, grain, first, beyond) AS (VALUES {', '.join(rows)})"
 
 
 def join_sums(db: Unit, table: str, condition: str) -> str:
-    """Joins the stored sums `s` of each piece `p`, read by their index; the condition begins with its columns."""
+    """Joins the stored sums `s` of each piece `p`. `condition` must fix the first columns of their index."""
     of_piece = f"{condition} AND s.grain = p.grain AND s.period >= p.first AND s.period < p.beyond"
     return dialects.join_in_order(db, table, "s", of_piece)
 
 
 class ReportRange(Struct, frozen=True, dict=True):
-    """A range of days in parts; without a period, the whole range is one part."""
+    """A range of days, divided into parts. If `period` is None, the whole range is one part."""
 
     start: date
     end: date
@@ -56,7 +56,7 @@ class ReportRange(Struct, frozen=True, dict=True):
 
     @cached_property
     def chart(self) -> ChartRange:
-        """Returns the range as charts read it; a report of one part reads the coarsest parts."""
+        """Returns the range as charts read it. A report with a single part is read by year."""
         return ChartRange(self.period or Period.YEAR, self.start, self.end)
 
     @cached_property
@@ -66,12 +66,12 @@ class ReportRange(Struct, frozen=True, dict=True):
 
     @cached_property
     def pieces(self) -> list["Piece"]:
-        """Returns the stored sums that each part is made of: few rows, because whole months are one."""
+        """Returns the stored sums that make up each part. They are few rows, because a whole month is a single row."""
         return [Piece(index, span) for index, part in enumerate(self.parts) for span in spans(part.first, part.last)]
 
     @cached_property
     def pieces_and_rest(self) -> list["Piece"]:
-        """Adds the days after the range as one more part."""
+        """Returns the pieces, with the time after the range as one more part."""
         next_month = start_of_next_month(self.end)
         rest = Span(grain="day", first=(self.end + _DAY).isoformat(), beyond=next_month.isoformat())
         months = Span(grain="month", first=next_month.isoformat()[:7], beyond=ALL_TIME.beyond)
@@ -89,17 +89,17 @@ class ReportRange(Struct, frozen=True, dict=True):
         return [0] * len(self.parts)
 
     def is_complete(self, part: DayRange, today: date) -> bool:
-        """Tells whether the part is a whole period that is over."""
+        """Tells whether the part is a whole period, and has ended."""
         if self.period is None or part.last >= today or part.last != last_day(self.period, part.first):
             return False
         return part.first == date.min or last_day(self.period, part.first - _DAY) < part.first
 
     def is_averaged(self, part: DayRange, today: date, books_from: date | None) -> bool:
-        """Tells whether the part has begun, and does not end before the first transaction."""
+        """Tells whether averages include the part: it has begun, and does not end before the first transaction."""
         return part.first <= today and books_from is not None and part.last >= books_from
 
     def compared_with(self, comparison: Comparison) -> "ReportRange":
-        """Compares whole months with whole months, other ranges by their number of days."""
+        """Returns the range to compare with, a year earlier or just before. Whole months stay whole months."""
         if comparison == Comparison.YEAR_AGO:
             return self._months_before(_YEAR_MONTHS)
         if self._is_of_months:

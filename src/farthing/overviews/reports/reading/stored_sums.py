@@ -1,4 +1,4 @@
-"""Reads reports from stored sums: one row per label and month, or day at the ends of the range, never splits."""
+"""Reads the amounts of reports from stored sums by month, or by day at the ends of a range. Never reads splits."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ _TABLES = {
     Dimension.ACCOUNT: "accounts",
     Dimension.PAYEE: "accounts",
 }
-# A payee is the other side of spending and of income.
+# A payee is the account on the other side of spending or income.
 _KINDS: dict[Dimension, frozenset[Kind]] = {Dimension.ACCOUNT: OWN, Dimension.PAYEE: SHOWN - OWN - HIDDEN}
 
 
@@ -36,7 +36,7 @@ def sum_flows(db: Unit, user_id: int, within: ReportRange) -> Flows:
 
 
 def sum_some(db: Unit, user_id: int, table: str, label_ids: list[int], within: ReportRange) -> Flows:
-    """Sums spending and income under these labels together."""
+    """Sums the spending and the income of all these labels together."""
     flows: Flows = {type_: {} for type_ in FLOWING}
     chosen = "AND l.id IN :label_ids"
     for _, type_, currency_id, index, units in _read(db, user_id, table, chosen, within, label_ids=label_ids):
@@ -53,7 +53,7 @@ def sum_each(
     within: ReportRange,
     label_ids: list[int] | None = None,
 ) -> dict[int, Amounts]:
-    """Sums spending, or income, under each label; `label_ids` selects some."""
+    """Sums the spending, or the income, of each label. `label_ids` limits the labels."""
     chosen, more = "AND s.type = :type", dict[str, Any](type=int(type_))
     if kinds := _KINDS.get(dimension):
         chosen += " AND l.kind IN :kinds"

@@ -158,7 +158,7 @@ def test_what_is_only_expected_is_left_out() -> None:
     parts = read(mt940, a_message("2401310131EC5,NTRF", "2401310131ED5,NTRF", opening=":34F:EURC0,\n"))
 
     assert rows_of(parts) == []
-    assert messages_of(parts).count("only expected by the bank") == 2
+    assert messages_of(parts).count("The bank only expects this row") == 2
 
 
 def test_pages_in_one_message_are_statements_that_join() -> None:

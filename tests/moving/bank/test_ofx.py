@@ -91,7 +91,9 @@ def test_a_row_that_the_bank_takes_back_is_a_finding_and_not_a_row() -> None:
     parts = read(ofx, a_statement(ROW + "<CORRECTFITID>77<CORRECTACTION>DELETE"))
 
     assert rows_of(parts) == []
-    assert messages_of(parts) == "The bank takes back its row with the id “77”: delete it if it was imported."
+    assert messages_of(parts) == (
+        "The bank has withdrawn its row with the id “77”. If you have imported that row, delete it."
+    )
 
 
 def test_balances_among_the_rows_are_left_out() -> None:

@@ -87,7 +87,7 @@ def test_splits_come_with_amounts_or_percentages_and_must_add_up() -> None:
     )
     assert [part.amount for part in only_row(qif, a_register(shares)).splits] == [Decimal("-7.5"), Decimal("-2.5")]
     parts = read(qif, a_register(wrong))
-    assert "The splits add up to -9.50 and not to -10.00" in messages_of(parts)
+    assert "The splits add up to -9.50, not to -10.00" in messages_of(parts)
     assert rows_of(parts)[0].splits == ()
     assert rows_of(parts)[0].notes == "S: Food\n$: -7.50\nS: Fun\n$: -2.00"
 

@@ -67,7 +67,7 @@ def test_a_file_that_is_wrong_throughout_gets_a_few_findings_and_a_count() -> No
     wrong = a_statement(None, *["1"] * 100, closing=None, balances=tuple(str(7 * number) for number in range(1, 101)))
 
     assert len(messages(wrong)) == FINDINGS_MAX + 1
-    assert messages(wrong)[-1] == f"The running balance does not fit in {99 - FINDINGS_MAX} more rows."
+    assert messages(wrong)[-1] == f"The running balance is wrong in {99 - FINDINGS_MAX} more rows."
 
 
 def test_statements_of_one_account_join() -> None:

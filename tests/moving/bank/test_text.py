@@ -47,15 +47,15 @@ def test_a_byte_that_is_not_utf_8_is_found_however_late_it_comes() -> None:
 @pytest.mark.parametrize(
     ("content", "chosen", "said"),
     [
-        (b"one\ntwo\nth\x00ree", None, "Line 3 holds the control character U+0000"),
+        (b"one\ntwo\nth\x00ree", None, "Line 3 contains the control character U+0000"),
         (b"\x07", None, "U+0007"),
-        (TEXT.encode("utf-16")[:-1], None, "not UTF-16-LE text"),
-        ("\ud800".encode("utf-16", "surrogatepass"), None, "not UTF-16-LE text"),
-        ("Müller".encode("cp850"), None, "not UTF-8 or windows-1252 text throughout. Choose"),
-        ("Müller".encode("windows-1252"), "utf-8", "not UTF-8 text"),
-        (b"abc", "punycode", "“punycode” is no encoding"),
-        (b"abc", "rot13", "is no encoding"),
-        (b"abc", "no\x00such", "is no encoding"),
+        (TEXT.encode("utf-16")[:-1], None, "not valid UTF-16-LE text"),
+        ("\ud800".encode("utf-16", "surrogatepass"), None, "not valid UTF-16-LE text"),
+        ("Müller".encode("cp850"), None, "not valid UTF-8 or windows-1252 text. Choose"),
+        ("Müller".encode("windows-1252"), "utf-8", "not valid UTF-8 text"),
+        (b"abc", "punycode", "“punycode” is not a supported encoding"),
+        (b"abc", "rot13", "is not a supported encoding"),
+        (b"abc", "no\x00such", "is not a supported encoding"),
     ],
 )
 def test_what_is_no_text_is_refused_with_a_sentence(content: bytes, chosen: str | None, said: str) -> None:

@@ -160,9 +160,9 @@ def test_a_file_is_one_statement() -> None:
 @pytest.mark.parametrize(
     ("line", "field", "says"),
     [
-        ("2026-02-30,5,a", "date", "“2026-02-30” is not a date with year, month and day."),
+        ("2026-02-30,5,a", "date", "“2026-02-30” is not a date in the order year, month and day."),
         (",5,a", "date", "An empty cell is not a date"),
-        ("2026-01-31,5.x,a", "amount", "“5.x” is not an amount as written in this file: 1,234.56."),
+        ("2026-01-31,5.x,a", "amount", "“5.x” is not an amount as written in this file, such as 1,234.56."),
         ("2026-01-31,,a", "amount", "The amount is missing."),
         ("2026-01-31,5,a,b,c", None, "The row has 5 cells, the header 4. A text that contains the delimiter"),
         ("2026-01-31," + "9" * 200 + ",a", "amount", "“" + "9" * 80 + "” is not an amount"),
@@ -258,7 +258,7 @@ def test_a_marker_decides_the_sign_and_an_unknown_one_is_refused() -> None:
     layout = with_columns(sign="text")
 
     assert [row.amount for row in rows_of(text, layout)] == [-5, 5, -5]
-    assert "“huh” is not a marker" in findings_of(text, layout)[0].message
+    assert "“huh” is not a debit or credit marker" in findings_of(text, layout)[0].message
 
 
 def test_inverted_amounts_are_turned_around() -> None:
@@ -316,8 +316,8 @@ def test_a_row_names_its_account_by_iban_number_or_name(cell: str, field: str, v
         (CsvLayout(columns={"date": 0, "amount": 9}), "There is no column 9: the file has columns 0 to 3."),
         (CsvLayout(columns={"date": "date"}), "Choose the column that holds the amount"),
         (replace(LAYOUT, preamble=50), "The file has no header"),
-        (replace(LAYOUT, encoding="klingon"), "“klingon” is no encoding"),
-        (replace(LAYOUT, encoding="ascii"), "is not ascii text throughout"),
+        (replace(LAYOUT, encoding="klingon"), "“klingon” is not a supported encoding"),
+        (replace(LAYOUT, encoding="ascii"), "is not valid ascii text"),
     ],
 )
 def test_a_layout_that_does_not_fit_the_file_is_refused(layout: CsvLayout, says: str) -> None:

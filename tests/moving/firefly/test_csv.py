@@ -84,7 +84,7 @@ def test_a_file_of_another_kind_beside_the_export_is_named() -> None:
 
     books = read({"a.csv": a_csv(a_row(1)), **others})
 
-    assert rejections(books) == [f"The file {name} is none of Firefly III's; it is skipped." for name in others]
+    assert rejections(books) == [f"The file {name} is not from Firefly III; it is skipped." for name in others]
 
 
 @pytest.mark.parametrize("content", [b"", b"Date,Payee\n", b"\xff\xfej\x00o\x00", b"\x00" * 100, b'"' * 200_000])

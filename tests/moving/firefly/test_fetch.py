@@ -32,7 +32,7 @@ def test_what_is_fetched_reads_like_the_sample_itself() -> None:
     assert looks_like(archive.getvalue()[:65536], "archive.zip")
     # This version has no exchange rates: what was asked for in vain is told.
     assert set(messages(ours).split("\n")) - set(messages(theirs).split("\n")) == {
-        "Firefly III did not give GET /api/v1/exchange-rates?limit=250&page=1: answered 404."
+        "Firefly III did not return GET /api/v1/exchange-rates?limit=250&page=1: answered 404."
     }
 
 
@@ -102,7 +102,7 @@ def test_an_attachment_that_cannot_be_had_is_a_finding() -> None:
         (
             Replay(troubles={"about": [(302, {"Location": "https://elsewhere.example"})]}),
             TOKEN,
-            "sends us on to https://else",
+            "redirects to https://else",
         ),
         (
             Replay(about={"data": {"version": "5.7.18", "api_version": "1.5.6"}}),

@@ -121,7 +121,7 @@ def test_a_field_without_end_is_refused() -> None:
 def test_two_files_of_one_name_are_refused() -> None:
     zipped = a_zip({"a.csv": a_csv(a_row(1)).getvalue()})
 
-    with pytest.raises(Unreadable, match="two files of the name"):
+    with pytest.raises(Unreadable, match="two files named"):
         read({"a.csv": a_csv(a_row(1)), "b.zip": zipped})
 
 

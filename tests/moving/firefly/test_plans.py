@@ -73,7 +73,7 @@ def test_a_rule_of_which_nothing_is_left_is_rejected() -> None:
     books = books_of(rule_groups=[GROUP], rules=[a_rule(a_trigger("date_before"))])
 
     assert books.rules == ()
-    assert "Nothing is left" in rejections(books)[0]
+    assert "Nothing of the rule" in rejections(books)[0]
 
 
 def test_parts_that_are_switched_off_are_left_out_and_the_order_is_kept() -> None:
@@ -175,5 +175,5 @@ def test_attachments_hang_on_transactions_and_bills_and_else_on_the_import() -> 
 
     assert [(one.model, one.of) for one in books.attachments][:2] == [("TransactionJournal", "70"), ("ImportJob", "")]
     assert books.attachments[1].notes == "Was attached to: Account Savings"
-    assert "is not what Firefly III says it is" in messages(books)
+    assert "is not what Firefly III reported" in messages(books)
     assert "is not in the archive" in rejections(books)[0]

@@ -120,7 +120,7 @@ def test_the_budget_and_bill_of_a_loan_payment_are_kept_in_the_notes() -> None:
     assert (transaction.splits[0].budget, transaction.bill) == (None, None)
     assert transaction.splits[0].category == "Home"
     assert transaction.notes == "Budget: Housing\nBill: Mortgage"
-    assert "has no budget or bill" in messages(books)
+    assert "Only withdrawals can have budgets or bills" in messages(books)
 
 
 A_BILL = {
@@ -202,7 +202,7 @@ def test_of_two_accounts_with_one_iban_the_own_one_keeps_it() -> None:
         ("Checking", False, None),
         ("Shop", True, "IBAN: NL91ABNA0417164300"),
     ]
-    assert "unique here" in messages(books)
+    assert "must be unique in Farthing" in messages(books)
 
 
 def test_a_balance_that_firefly_reports_otherwise_is_a_finding() -> None:

@@ -94,7 +94,7 @@ def test_budgets_are_limits_and_what_is_not_kept_is_named() -> None:
     (limit,) = books.budget_limits
     assert (limit.amount, limit.currency, str(limit.end_on)) == (250, "CHF", "2024-02-29")
     assert next(iter(books.transactions)).splits[0].budget == "Usual: Food"
-    for word in ("“Rent”", "1 rules", "below zero", "carry their rest", "reflect_budgets"):
+    for word in ("“Rent”", "1 rules", "below zero", "carry what is left over", "reflect_budgets"):
         assert word in messages(books)
     assert "Gone" not in messages(books)
     assert [(one.active, one.notes) for one in books.accounts if one.name in ("Bank", "Savings")] == [
@@ -106,8 +106,8 @@ def test_budgets_are_limits_and_what_is_not_kept_is_named() -> None:
 def test_halves_that_do_not_fit_are_named() -> None:
     books = read_rows("half a transfer", "transfer on two days", "split that does not add up")
 
-    assert messages(books).count("has no other half that fits") == 3
-    assert "differ from it by -1.00" in messages(books)
+    assert messages(books).count("has no matching other half") == 3
+    assert "leave -1.00" in messages(books)
 
 
 @pytest.mark.parametrize(

@@ -208,7 +208,7 @@ def test_includes_are_read_from_the_archive_only() -> None:
     books = read({name: BytesIO(text.encode()) for name, text in contents.items()})
 
     assert balance(books, "Assets:Cash", "2024-12-31") == {"EUR": Decimal("-3.10")}
-    assert messages(books).count("is included, but not among the files") == 2
+    assert messages(books).count("is included, but is not among the files") == 2
     assert "includes itself" in messages(books)
 
 

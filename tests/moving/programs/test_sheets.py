@@ -68,7 +68,7 @@ def test_half_a_transfer_and_an_empty_row_are_named() -> None:
     books = ynab.read(files(r__csv=register(TRAITS["half a transfer"] + TRAITS["zero"])))
 
     assert "2: The transfer of -9.00 USD on 2024-02-05 between “Bank” and “Gone” has no other half" in messages(books)
-    assert "3: The row of 2024-02-06 moves no money" in messages(books)
+    assert "3: The row of 2024-02-06 has an amount of zero" in messages(books)
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_bad_cells_reject_their_row_and_name_the_value() -> None:
     books = ynab.read(files(r__csv=text))
 
     assert [(one.row, one.field) for one in books.findings if one.rejects] == [(3, "date"), (4, "outflow")]
-    assert "“13/13/2024” is no date" in messages(books)
+    assert "“13/13/2024” is not a date" in messages(books)
     prove(books)
 
 

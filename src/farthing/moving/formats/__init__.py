@@ -1,1 +1,1 @@
-"""Reads the files that banks give out: bytes in, statements and findings out."""
+"""Reads the files that banks export, and turns them into statements and findings."""

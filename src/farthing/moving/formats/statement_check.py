@@ -1,4 +1,4 @@
-"""Checks the arithmetic of statements while they pass: opening balance plus rows is the closing balance."""
+"""Checks statements while they are read: the opening balance plus all rows must be the closing balance."""
 
 from collections.abc import Iterator
 from datetime import date
@@ -8,13 +8,13 @@ from ..findings import Finding
 from ..statements import NO_ACCOUNT, BankAccount, StatementEnd, StatementParts, StatementRow, StatementStart
 from .values import quote
 
-# A file whose running balances are wrong throughout gets no finding for every row.
+# Limits the findings if the running balances of a file are wrong throughout.
 FINDINGS_MAX = 20
 ACCOUNTS_MAX = 10_000
 
 
 def check(parts: StatementParts) -> StatementParts:
-    """Passes everything on, and adds findings where balances and rows disagree; nothing is rejected."""
+    """Yields all parts unchanged, and adds findings where balances and rows disagree. Nothing is rejected."""
     ends: dict[BankAccount, tuple[Decimal, Decimal]] = {}
     current = StatementSum(StatementStart())
     for part in parts:
@@ -62,7 +62,7 @@ class StatementSum:
     def close(self, end: StatementEnd) -> Iterator[Finding]:
         if self.mismatches > FINDINGS_MAX:
             more = self.mismatches - FINDINGS_MAX
-            yield Finding(field="balance", message=f"The running balance does not fit in {more} more rows.")
+            yield Finding(field="balance", message=f"The running balance is wrong in {more} more rows.")
         if end.closing is None:
             return
         self.closing = end.closing.amount
@@ -75,7 +75,7 @@ class StatementSum:
 
 
 class RunningBalance:
-    """Compares each row's balance with the one before it, in files with the oldest or with the newest row first."""
+    """Compares each row's balance with that of the row before, whether the oldest or the newest row comes first."""
 
     def __init__(self, opening: Decimal | None) -> None:
         self.last = opening
@@ -84,7 +84,7 @@ class RunningBalance:
         self.is_newest_first: bool | None = None
 
     def follow(self, row: StatementRow) -> Decimal | None:
-        """Returns the expected balance if the row's balance differs from it."""
+        """Returns the expected balance if the row has another one, otherwise None."""
         if row.balance is None:
             self.after_last += row.amount
             return None
@@ -99,14 +99,14 @@ class RunningBalance:
             self.is_newest_first = down == balance
         fits = down == balance if self.is_newest_first else up == balance
         if self.is_newest_first is None and self.last_amount is None and not fits:
-            return None  # the opening balance says nothing yet about a file with the newest row first
+            return None  # if the newest row comes first, its balance does not follow from the opening balance
         return None if fits else down if self.is_newest_first else up
 
 
 def _join(ends: dict[BankAccount, tuple[Decimal, Decimal]], current: StatementSum) -> Iterator[Finding]:
-    """Consecutive statements of one account: one begins where the other ended, in either order of time.
+    """Checks that of two consecutive statements of an account, one opens with the closing balance of the other.
 
-    Reports of one day all begin with the same balance.
+    Reports of the same day are an exception: they all open with the same balance.
     """
     account = current.start.account
     if account == NO_ACCOUNT or current.opening is None or current.closing is None:

@@ -9,14 +9,14 @@ from typing import BinaryIO, TextIO
 from ..findings import Unreadable
 
 LINE_CHARS_MAX = 1_000_000
-# What is no UTF-8 is read as this, unless the user says otherwise.
+# The encoding of text that is not UTF-8, unless the user chooses another one.
 FALLBACK = "windows-1252"
 _CHUNK_BYTES = 2**16
 _HEAD_BYTES = 4096
 _MARKS = {codecs.BOM_UTF8: "UTF-8", codecs.BOM_UTF16_LE: "UTF-16-LE", codecs.BOM_UTF16_BE: "UTF-16-BE"}
-# Spaces and line ends are text, and so is the end-of-file mark of DOS.
+# Control characters that text does not contain. White space and the end-of-file mark of DOS are allowed.
 _CONTROL = re.compile("[\x00-\x08\x0e-\x19\x1b-\x1f\x7f]")
-# What a user may choose. Others of Python's codecs are no text, or take quadratic time (punycode).
+# Encodings that a user may choose. Python's other codecs are not for text, or take quadratic time (punycode).
 _CHOICES = re.compile(
     r"utf-8|utf-16(-[lb]e)?|ascii|cp\d{3,4}|iso8859-\d{1,2}|mac-\w+|koi8-\w"
     r"|shift_jis(x0213)?|euc_(jp|kr)|gbk|gb2312|gb18030|big5(hkscs)?"
@@ -24,17 +24,18 @@ _CHOICES = re.compile(
 
 
 class BorrowedText(io.TextIOWrapper):
-    """Reads text without closing the file below it, which belongs to its opener."""
+    """Reads text without closing the underlying file, which belongs to its opener."""
 
     def close(self) -> None:
         pass
 
 
 def decode(file: BinaryIO, encoding: str | None = None, *, framing: str = "") -> tuple[TextIO, str]:
-    """The file as text, line ends as they are, and the name of its encoding.
+    """Returns the file as text, with its line ends unchanged, and the name of its encoding.
 
-    Reads the (seekable) file once to be sure: the user's choice, else the byte-order mark, else UTF-16 by its zeros,
-    else strict UTF-8, else windows-1252. Control characters are refused, but for those in `framing`.
+    The encoding is the user's choice, else that of the byte-order mark, else UTF-16 if many bytes are zero, else UTF-8,
+    else windows-1252. To verify it, the (seekable) file is read once to its end. Control characters are refused, except
+    those in `framing`.
     """
     file.seek(0)
     head = file.read(_HEAD_BYTES)
@@ -48,7 +49,7 @@ def decode(file: BinaryIO, encoding: str | None = None, *, framing: str = "") ->
             continue
         file.seek(start)
         return BorrowedText(file, encoding=name, newline=""), name
-    raise Unreadable(f"This file is not {' or '.join(names)} text throughout. Choose its encoding.")
+    raise Unreadable(f"Some of this file is not valid {' or '.join(names)} text. Choose its encoding.")
 
 
 def _guess(head: bytes, mark: bytes) -> list[str]:
@@ -67,7 +68,7 @@ def _choose(encoding: str, mark: bytes) -> str:
     except (LookupError, ValueError, UnicodeError):
         codec = ""
     if not _CHOICES.fullmatch(codec):
-        raise Unreadable(f"“{encoding[:80]}” is no encoding that can be read; UTF-8 or windows-1252, for example, is.")
+        raise Unreadable(f"“{encoding[:80]}” is not a supported encoding. UTF-8 and windows-1252 are, for example.")
     if codec == "utf-16":
         return _MARKS.get(mark, "UTF-16-LE") if mark != codecs.BOM_UTF8 else "UTF-16-LE"
     return codec.upper() if codec.startswith("utf") else name
@@ -84,7 +85,7 @@ def _check(file: BinaryIO, start: int, name: str, framing: str) -> None:
             if match[0] not in framing:
                 line += text.count("\n", 0, match.start())
                 raise Unreadable(
-                    f"Line {line} holds the control character U+{ord(match[0]):04X}, which is no text. "
+                    f"Line {line} contains the control character U+{ord(match[0]):04X}, so this is not a text file. "
                     f"(The file was read as {name}.)"
                 )
         line += text.count("\n")

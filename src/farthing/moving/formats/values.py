@@ -1,4 +1,4 @@
-"""Parses the values that bank formats share: amounts, days and account numbers; exact, and None where they are not."""
+"""Parses the values that bank formats share: amounts, dates and account numbers. Invalid values become None."""
 
 import re
 from collections.abc import Iterable
@@ -49,7 +49,7 @@ _SPACES = str.maketrans("", "", " \xa0\u202f'’")
 
 
 def find_mark(text: str) -> str:
-    """Finds the decimal mark of one number: the last mark, if it occurs only once."""
+    """Finds the decimal mark of one number: the last mark, or the other one if the last mark occurs several times."""
     last = max(".,", key=text.rfind)
     if text.count(last) > 1:
         return "," if last == "." else "."
@@ -69,7 +69,7 @@ def make_date(year: int, month: int, day: int) -> date | None:
 
 
 def full_year(two_digits: int) -> int:
-    """Bank files began in the seventies."""
+    """Completes a year of two digits. 70 and above are in the 1900s, because no bank files are older."""
     return two_digits + (1900 if two_digits >= 70 else 2000)
 
 
@@ -79,7 +79,7 @@ def clean(text: str | None) -> str | None:
 
 
 def join(parts: Iterable[str | None], between: str = " ") -> str | None:
-    """Joins the texts that are not empty, each once."""
+    """Joins the texts that are not empty, without repeating equal ones."""
     return between.join(dict.fromkeys(part for part in parts if part)) or None
 
 
@@ -88,12 +88,12 @@ def is_iban(text: str) -> bool:
 
 
 def has_check_digits(iban: str) -> bool:
-    """Tells whether the check digits are right, because creditor ids look like IBANs, too."""
+    """Tells whether the check digits of an IBAN are right. Creditor ids have the same shape, but fail this test."""
     return int("".join(str(int(letter, 36)) for letter in iban[4:] + iban[:4])) % 97 == 1
 
 
 def name_account(text: str | None, **details: str | None) -> BankAccount:
-    """Names an account by its IBAN or its number, whichever the text is."""
+    """Returns an account with the text as its IBAN or, if it is not an IBAN, as its number."""
     compact = (text or "").replace(" ", "").upper()
     if is_iban(compact):
         return BankAccount(iban=compact, **details)
@@ -101,12 +101,12 @@ def name_account(text: str | None, **details: str | None) -> BankAccount:
 
 
 def provided(text: str | None) -> str | None:
-    """Returns None for the words with which banks say that there is nothing."""
+    """Cleans a text. Returns None for words such as NOTPROVIDED, which banks write if there is no value."""
     return None if text is None or text.strip().upper() in _NOT_PROVIDED else clean(text)
 
 
 def leave_out(row: int | None, sentence: str) -> Finding:
-    """Reports a row that is not booked for a reason that is not an error."""
+    """Reports a row that is skipped for a reason that is not an error."""
     return Finding(row=row, message=f"{sentence} It is skipped.")
 
 

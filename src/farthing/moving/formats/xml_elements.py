@@ -1,4 +1,4 @@
-"""Parses XML piece by piece, without document types, entities or network, in bounded memory."""
+"""Parses XML piece by piece, in bounded memory. Document types and entities are refused, and nothing is fetched."""
 
 from collections.abc import Container, Iterator
 from typing import BinaryIO, NoReturn
@@ -7,10 +7,10 @@ from xml.parsers import expat
 from ..findings import Unreadable
 
 DEPTH_MAX = 60
-# Of one element that is kept whole, such as one entry of a statement with all its transactions.
+# Limits of one element that is kept whole, such as an entry of a statement with all its transactions.
 NODES_MAX = 300_000
 CHARS_MAX = 10_000_000
-# Outside of what is read; skipping them takes time as well.
+# The most elements that are skipped, which also takes time.
 SKIPPED_MAX = 100_000
 # Longer than any tag or comment.
 TOKEN_BYTES_MAX = 2**20
@@ -18,7 +18,7 @@ _CHUNK_BYTES = 2**16
 
 
 class Node:
-    """Holds an element with everything in it; names have no namespace."""
+    """Holds an element with its content. Names are without namespaces."""
 
     __slots__ = ("attributes", "children", "name", "text")
 
@@ -51,7 +51,7 @@ class Node:
 
 
 class SkippedElements:
-    """Counts the elements that are not read, in all files that belong together."""
+    """Counts the elements that are skipped, in all files of an import together."""
 
     def __init__(self) -> None:
         self.elements = 0
@@ -70,10 +70,10 @@ def iterate(
     *,
     through: Container[str] = (),
 ) -> Iterator[tuple[str, Node]]:
-    """Yields `start` and `end` of the containers, and `child` for each element directly in them, whole.
+    """Yields `start` and `end` for each container, and `child` for each complete element directly in a container.
 
-    The elements in those of `through` are taken as if they were directly in the container. Nothing outside of the
-    containers is kept.
+    The children of the elements named in `through` are treated as if they were directly in the container. Nothing
+    outside of the containers is kept.
     """
     builder = _Builder(containers, through, skipped or SkippedElements())
     parser = _make_parser(builder, encoding)

@@ -1,1 +1,1 @@
-"""Reads the books of other programs: files in, books and findings out."""
+"""Reads the files of other programs, and turns them into books and findings."""

@@ -1,4 +1,4 @@
-"""Opens untrusted zip and gzip files within stated limits."""
+"""Opens untrusted zip and gzip files, with limits on their size and compression."""
 
 import gzip
 import io
@@ -11,7 +11,7 @@ from ..zip_files import ZipFiles, ZipLimits
 
 FILES_MAX = 2_000
 UNPACKED_BYTES_MAX = 256 * 2**20
-# Text shrinks to a tenth, rarely to a fiftieth; a bomb to a thousandth. Small files may be as empty as they like.
+# Text shrinks to a tenth, rarely to a fiftieth; a zip bomb to a thousandth. Small files may shrink as far as they like.
 RATIO_MAX = 200
 RATIO_COUNTS_FROM_BYTES = 8 * 2**20
 _CHUNK_BYTES = 2**18
@@ -34,7 +34,7 @@ def gunzip_head(head: bytes) -> bytes:
 
 
 def open_files(files: Mapping[str, BinaryIO], bytes_max: int = UNPACKED_BYTES_MAX) -> dict[str, bytes]:
-    """Reads all files by name, zip archives unpacked one level deep; `bytes_max` is for all of them together."""
+    """Reads all files by name, and unpacks zip archives one level deep. `bytes_max` limits all contents together."""
     contents: dict[str, bytes] = {}
     left = bytes_max
     for name, file in files.items():
@@ -68,7 +68,7 @@ def _limited(member: gzip.GzipFile, name: str, packed: int) -> bytes:
         size = content.tell() + len(chunk)
         if size > UNPACKED_BYTES_MAX:
             most = UNPACKED_BYTES_MAX >> 20
-            raise Unreadable(f"{name} unpacks to more than {most} MiB; this is the most that is read.")
+            raise Unreadable(f"{name} unpacks to more than {most} MiB, the most that is read.")
         if size > RATIO_COUNTS_FROM_BYTES and size > packed * RATIO_MAX:
             raise Unreadable(f"{name} unpacks to more than {RATIO_MAX} times its size; such files are not read.")
         content.write(chunk)
@@ -78,5 +78,5 @@ def _limited(member: gzip.GzipFile, name: str, packed: int) -> bytes:
 def _whole(file: BinaryIO, name: str, bytes_max: int) -> bytes:
     content = file.read(bytes_max + 1)
     if len(content) > bytes_max:
-        raise Unreadable(f"{name} has more than {bytes_max >> 20} MiB; this is the most that is read.")
+        raise Unreadable(f"{name} has more than {bytes_max >> 20} MiB, the most that is read.")
     return content

@@ -1,4 +1,4 @@
-"""Makes rows of one CAMT entry: one for each transaction in it, if their amounts add up."""
+"""Turns one CAMT entry into rows: one per transaction if these add up to the entry's amount, otherwise one."""
 
 import re
 from datetime import date
@@ -16,7 +16,7 @@ Foreign = tuple[Decimal | None, str | None]
 
 
 def read_day(node: Node | None) -> date | None:
-    """Reads `Dt` or `DtTm` as the day that the bank wrote, whatever the zone."""
+    """Reads `Dt` or `DtTm` as the day that the bank wrote, ignoring any time zone."""
     if node is None:
         return None
     match = _DAY.match(node.value("Dt") or node.value("DtTm") or node.text.strip())
@@ -24,7 +24,7 @@ def read_day(node: Node | None) -> date | None:
 
 
 def read_amount(node: Node, *path: str, sign_of: Node | None = None) -> Decimal | None:
-    """Reads an amount, signed by its own credit or debit mark, or by that of another element."""
+    """Reads an amount. Its sign is the credit or debit mark of `node`, otherwise the mark of `sign_of`."""
     text = node.value(*(path or ("Amt",)))
     amount = parse_decimal(text)
     mark = node.value("CdtDbtInd") or (sign_of.value("CdtDbtInd") if sign_of else "")
@@ -34,14 +34,17 @@ def read_amount(node: Node, *path: str, sign_of: Node | None = None) -> Decimal 
 
 
 def read_entry(entry: Node, number: int, account: BankAccount) -> StatementParts:
-    """Reads rows with numbers from `number` on. The mark of a reversal is its own, as for any entry."""
+    """Reads the rows of an entry, numbering them from `number`.
+
+    A reversal is signed by its own credit or debit mark.
+    """
     amount = read_amount(entry)
     on = read_day(entry.first("BookgDt")) or read_day(entry.first("ValDt"))
     status = entry.value("Sts", "Cd") or entry.value("Sts", "Prtry") or entry.value("Sts")
     if amount is None:
         yield _reject_amount(entry, number)
     elif status not in _BOOKED:
-        yield leave_out(number, f"The entry over {amount:f} has the status {quote(status)}: it is not booked yet.")
+        yield leave_out(number, f"The entry of {amount:f} has the status {quote(status)}: it is not booked yet.")
     elif on is None:
         day_text = _say_day(entry.first("BookgDt")) or _say_day(entry.first("ValDt"))
         yield reject(number, "BookgDt", day_text, "it should be a day such as 2024-01-31")
@@ -70,7 +73,7 @@ def _read_transactions(entry: Node, number: int, account: BankAccount, amount: D
     amounts_read = [item for item in amounts if item]
     if len(amounts_read) < len(amounts) or sum(amounts_read) != amount:
         sums = f"add up to {sum(amounts_read):f}" if len(amounts_read) == len(amounts) else "do not all have an amount"
-        message = f"The {len(amounts)} transactions of this entry {sums}; it is read as one row over {amount:f}."
+        message = f"The {len(amounts)} transactions of this entry {sums}; it is read as one row of {amount:f}."
         yield Finding(row=number, field="TxDtls", message=message)
         yield _make_row(entry, None, number, account, amount, on)
         return
@@ -79,7 +82,10 @@ def _read_transactions(entry: Node, number: int, account: BankAccount, amount: D
 
 
 def _transaction_amount(transaction: Node, entry: Node) -> Decimal | None:
-    """Reads the amount in the entry's currency; its element depends on the version and the bank."""
+    """Reads a transaction's amount in the entry's currency.
+
+    Which element holds it depends on the version and the bank.
+    """
     currency = _currency(entry.first("Amt"))
     for path in (("Amt",), ("AmtDtls", "TxAmt", "Amt"), ("AmtDtls", "InstdAmt", "Amt")):
         element = transaction.first(*path)
@@ -132,7 +138,10 @@ def _say_amount(holder: Node | None) -> str | None:
 
 
 def _find_bankprovided(entry: Node, transaction: Node | None, part_number: int) -> str | None:
-    """Parts of a batch that share the entry's id are numbered: equal ones are not the same."""
+    """Finds the bank's id.
+
+    If the parts of a batch share an id, a number is appended, so that they are not taken for duplicates.
+    """
     of_entry = provided(entry.value("AcctSvcrRef"))
     of_transaction = provided(transaction.value("Refs", "AcctSvcrRef")) if transaction else None
     further = provided(transaction.value("Refs", "TxId")) if transaction else None
@@ -144,7 +153,7 @@ def _find_bankprovided(entry: Node, transaction: Node | None, part_number: int) 
 
 
 def _find_foreign(entry: Node, transaction: Node | None, amount: Decimal, currency: str | None) -> Foreign:
-    """Finds the amount in another currency than the entry's, instructed or of the transaction, with the same sign."""
+    """Finds an amount in a currency other than the entry's, and gives it the sign of `amount`."""
     paths = (*(("AmtDtls", name, "Amt") for name in ("InstdAmt", "TxAmt", "CntrValAmt")), ("Amt",))
     for holder in filter(None, (transaction, entry)):
         for element in filter(None, (holder.first(*path) for path in paths)):

@@ -1,4 +1,4 @@
-"""Reads CAMT.052, 053 and 054 (ISO 20022), of every version, also several files in one zip archive."""
+"""Reads CAMT.052, 053 and 054 (ISO 20022) in every version, as single files or several in one zip archive."""
 
 import zlib
 from collections.abc import Iterator
@@ -40,7 +40,7 @@ def _first_of_zip(head: bytes) -> bytes:
 
 
 def read(file: BinaryIO, encoding: str | None = None, *, limits: ZipLimits = _LIMITS) -> StatementParts:
-    """Rows are numbered in the order of the file, one for each transaction. `limits` are those of an archive."""
+    """Reads the statements. Rows are numbered in file order, one per transaction. `limits` apply to zip archives."""
     may_hold = may_hold_reversals(_read_chunks(file, limits))
     turned = find_turned(_read(file, encoding, limits, set())) if may_hold else set()
     yield from _read(file, encoding, limits, turned)
@@ -62,7 +62,7 @@ def _read_chunks(file: BinaryIO, limits: ZipLimits) -> Iterator[bytes]:
 
 
 def _open(file: BinaryIO, limits: ZipLimits) -> Iterator[BinaryIO]:
-    """Opens the file itself, or those in an archive whose names end in .xml, by name."""
+    """Opens the file itself or, if it is a zip archive, each of its .xml files in order of name."""
     file.seek(0)
     is_zip = file.read(4) == ZIP_START
     file.seek(0)
@@ -79,7 +79,10 @@ def _open(file: BinaryIO, limits: ZipLimits) -> Iterator[BinaryIO]:
 
 
 class CamtReader:
-    """Follows the statements. The end of one is held back until it is clear that no further page of it comes."""
+    """Reads the statements of a file.
+
+    Holds back the end of a statement until it is clear that no further page follows.
+    """
 
     def __init__(self, turned: set[int], skipped: SkippedElements) -> None:
         self.turned = turned
@@ -143,7 +146,7 @@ class CamtReader:
         elif node.name == "Bal":
             yield from self._read_balance(node)
         elif node.name.startswith("Addtl") and node.text.strip():
-            yield Finding(field=node.name, message=f"The bank adds to the statement: {quote(node.text)}.")
+            yield Finding(field=node.name, message=f"The bank's remark on the statement: {quote(node.text)}.")
 
     def _read_balance(self, node: Node) -> Iterator[Finding]:
         kind = node.value("Tp", "CdOrPrtry", "Cd") or node.value("Tp", "Cd")
@@ -154,16 +157,17 @@ class CamtReader:
             self.balances.append((kind, BalanceOn(amount=amount, on=read_day(node.first("Dt")))))
 
     def _is_own_currency(self, holder: Node) -> bool:
-        """Compares with the account's currency, which its first amount defines if the account does not name it."""
+        """Tells whether an amount is in the account's currency.
+
+        If the account names none, the first amount defines it.
+        """
         amount = holder.first("Amt")
         currency = clean(amount.attributes.get("Ccy")) if amount is not None else None
         self.currency = self.currency or currency
         return currency in (self.currency, None)
 
     def _begin(self, entry: Node | None = None) -> Iterator[StatementPart]:
-        """Begins a statement at its first entry, when everything but the entries has been read: the order of elements
-        is fixed.
-        """
+        """Begins a statement at its first entry. All other elements come before the entries."""
         if self.has_begun:
             return
         self.has_begun = True
@@ -181,7 +185,10 @@ class CamtReader:
         yield StatementStart(account=self.account, currency=self.currency, opening=self._opening())
 
     def _opening(self) -> BalanceOn | None:
-        """Interim balances begin and end the pages of a statement; one alone is the present balance of a report."""
+        """Finds the opening balance.
+
+        A single interim balance without a closing balance is a report's current balance, so it is ignored.
+        """
         interim = self._of("ITBD")
         is_first = len(interim) > 1 or bool(self._of("CLBD"))
         balances = self._of("OPBD") or self._of("PRCD") or (interim if is_first else [])

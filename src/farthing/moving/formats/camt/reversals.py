@@ -1,6 +1,7 @@
-"""Finds statements whose reversals carry the mark of the payment that they take back, against the standard.
+"""Finds statements whose reversals carry the credit or debit mark of the payment that they reverse.
 
-Some banks do so. The balances tell: only with the marks of the reversals turned round do they fit the entries.
+This breaks the standard, but some banks do it. The balances of such a statement fit its entries only if the marks of
+the reversals are swapped.
 """
 
 from collections.abc import Iterator
@@ -19,7 +20,10 @@ def is_reversal(entry: Node) -> bool:
 
 
 def may_hold_reversals(chunks: Iterator[bytes]) -> bool:
-    """Checks quickly, because most files contain no reversals."""
+    """Tells whether a file may contain reversals.
+
+    This quick test spares most files, which have none, a second reading.
+    """
     tail = b""
     for chunk in chunks:
         plain = tail + chunk.replace(b"\0", b"")
@@ -30,7 +34,7 @@ def may_hold_reversals(chunks: Iterator[bytes]) -> bool:
 
 
 def find_turned(parts: Iterator[StatementPart]) -> set[int]:
-    """Returns the numbers of these statements, starting at 1."""
+    """Returns the numbers of the statements whose reversals need swapped marks. The first statement has number 1."""
     turned: set[int] = set()
     number, opening, plain, reversals = 0, None, Decimal(0), Decimal(0)
     for part in parts:

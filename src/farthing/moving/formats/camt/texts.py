@@ -1,4 +1,4 @@
-"""Reads the texts of a CAMT entry: the other side, the remittance, the references, and what only notes can hold."""
+"""Reads the texts of a CAMT entry: the other party, the remittance, the references, and details for the notes."""
 
 from collections.abc import Collection, Container, Iterator
 
@@ -9,9 +9,9 @@ from ..values import clean, join, provided
 from ..xml_elements import Node
 from .reversals import is_reversal
 
-# Of the notes of a row; the longest that our books hold.
+# The longest notes that our books can store.
 NOTE_CHARS_MAX = 60_000
-# Read elsewhere, or said by the row's amount.
+# Elements that are read elsewhere, or that the row's amount already expresses.
 _SKIPPED = {"BkTxCd", "BookgDt", "ValDt", "Sts", "RvslInd", "NbOfTxs", "CdtDbtInd", "TtlAmt", "Issr", "AddtlInfInd"}
 _WRAPPERS = {
     "NtryDtls",
@@ -31,7 +31,7 @@ _MARKS = {"CRDT", "DBIT", "true", "false"}
 
 
 def describe(entry: Node, transaction: Node | None) -> str:
-    """Returns the remittance, otherwise the bank's text; for a whole batch the remittances of its parts."""
+    """Returns the remittance, otherwise the bank's own text. A batch as a whole gets the remittances of its parts."""
     holders = [transaction] if transaction else entry.all("NtryDtls", "TxDtls")[:20]
     texts = [text for holder in holders for text in _find_remittance(holder)]
     remittance = join(texts) or clean(transaction.value("AddtlTxInf") if transaction else None)
@@ -48,7 +48,7 @@ def _find_remittance(transaction: Node) -> Iterator[str | None]:
 
 
 class CamtParty(Struct, frozen=True):
-    """Describes the other side of a payment; `own_side` is the file's name for our side."""
+    """Describes the other party of a payment. `own_side` is the element of the account's owner: `Cdtr` or `Dbtr`."""
 
     name: str | None = None
     account: str | None = None
@@ -56,7 +56,7 @@ class CamtParty(Struct, frozen=True):
 
 
 def find_party(entry: Node, transaction: Node | None, own: BankAccount) -> CamtParty:
-    """The sides of a reversal are those of the payment that it takes back."""
+    """Finds the other party. In a reversal, debtor and creditor are those of the payment being reversed."""
     parties = transaction.first("RltdPties") if transaction else None
     if parties is None:
         return CamtParty()
@@ -78,7 +78,7 @@ def _own_ids(own: BankAccount) -> set[str]:
 
 
 def find_name(parties: Node, side: str) -> str | None:
-    """Newer versions put a `Pty` or an `Agt` around it."""
+    """Finds a party's name, which newer versions wrap in a `Pty` or `Agt` element."""
     party = parties.first(side)
     if party is None:
         return None
@@ -101,7 +101,7 @@ def refer(transaction: Node | None) -> str | None:
 
 
 def note(entry: Node, transaction: Node | None, texts: Collection[str | None], own_side: str) -> str | None:
-    """Writes a line for each detail that the row's fields do not show; the first of these is the description."""
+    """Writes a line for each detail that the row does not show yet. `texts` are the shown texts, description first."""
     lines = ["Reversal"] if is_reversal(entry) else []
     if code := _read_code(entry):
         lines.append(f"Code: {code}")
@@ -117,12 +117,15 @@ def note(entry: Node, transaction: Node | None, texts: Collection[str | None], o
 
 
 def _is_shown(text: str, texts: Collection[str | None]) -> bool:
-    """Parts of the remittance are parts of the description; very short ones are there by chance."""
+    """Tells whether the row already shows a text.
+
+    Very short texts may occur in the description by chance, so they are not searched there.
+    """
     return text in texts or (len(text) > 3 and text in (next(iter(texts)) or ""))
 
 
 def _walk(node: Node, path: tuple[str, ...], skipped: Container[str]) -> Iterator[tuple[str, str]]:
-    """Yields every value below a node with the meaningful names that lead to it."""
+    """Yields every value below a node, with the names of the elements around it. Mere wrappers are not named."""
     for child in node.children:
         if child.name in skipped:
             continue

@@ -1,1 +1,1 @@
-"""Reads tables of banks as text: CSV, TSV and their many habits."""
+"""Reads the tables that banks export as text (CSV, TSV and similar), however they are laid out."""

@@ -1,4 +1,4 @@
-"""Reads amounts as banks write them, and finds out which marks they use."""
+"""Reads amounts as banks write them, and detects the decimal and thousands marks."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -14,7 +14,7 @@ CELLS_REMEMBERED = 10_000
 _LOOKALIKES = str.maketrans(
     {"\u00a0": " ", "\u202f": " ", "\u2009": " ", "\u2007": " ", "\u2212": "-", "\u2013": "-", "\u2014": "-", "’": "'"}
 )
-# What surrounds the digits: signs, a currency, a word such as CR. All of it is bounded, so that it cannot backtrack.
+# What surrounds the digits: signs, a currency, a word such as CR. All is bounded, so the pattern cannot backtrack.
 _AROUND = re.compile(r"([^0-9.,]{0,12})([0-9.,' ]*[0-9])([^0-9]{0,12})")
 _TOKEN = re.compile(r"[-+()]|[^\s\-+()]+")
 _ISO_CODE = re.compile(r"[A-Z]{3}")
@@ -29,7 +29,7 @@ _SIGNS_OF_CURRENCIES = {
     "₪": "ILS",
     "₽": "RUB",
 }
-# These belong to several currencies, or are no codes: they are read, and say nothing.
+# Words that several currencies share: they are accepted next to an amount, but do not determine its currency.
 _VAGUE = {"$", "kr", "¥", "fr", "sfr", "rs", "ft", "lei", "лв", "r$", "us$", "a$", "c$", "euro"}
 
 
@@ -47,7 +47,7 @@ COMMA = Marks(decimal=",", thousands=".")
 
 
 def amount_parser(marks: Marks) -> Callable[[str], Decimal]:
-    """Thousands must be grouped: 12.34 is refused, not read as 1234, where the decimal mark is a comma."""
+    """Returns a parser. Thousands must be grouped: with a decimal comma, 12.34 is refused and not read as 1234."""
     decimal, thousands = marks.decimal, marks.thousands
     point, group = re.escape(decimal), re.escape(thousands)
     is_plain = re.compile(rf"[+-]?[0-9]+(?:{point}[0-9]+)?").fullmatch
@@ -89,7 +89,10 @@ def _take_apart(text: str) -> tuple[str, str, str] | None:
 
 
 def _plain_digits(digits: str, decimal: str, thousands: str) -> str | None:
-    """Spaces and apostrophes are always thousands marks; the number uses only one of them. `1,23,456` is Indian."""
+    """Removes the thousands marks; None if they are misplaced. Spaces and apostrophes are always thousands marks.
+
+    All thousands marks of a number must be the same. Indian grouping (`1,23,456`) is allowed.
+    """
     whole, _, fraction = digits.partition(decimal)
     if (decimal in digits and not fraction.isdigit()) or not (whole or fraction):
         return None
@@ -107,7 +110,7 @@ def _plain_digits(digits: str, decimal: str, thousands: str) -> str | None:
 
 
 def _sign_of(tokens: list[str]) -> int | None:
-    """Returns None if a token is neither a sign nor a currency."""
+    """Returns 1 or -1, or None if a token is neither a sign nor a currency."""
     minuses = 0
     for token in tokens:
         word = token.lower().rstrip(".")
@@ -158,7 +161,7 @@ def _parses(parse: Callable[[str], Decimal], text: str) -> bool:
 
 
 def find_marks(cells: Iterable[str]) -> tuple[Marks, bool]:
-    """Finds the marks under which most cells can be read, and whether others are impossible."""
+    """Finds the decimal and thousands marks that fit most cells, and tells whether they are certain."""
     cells = list(cells)
     with_point = sum(_parses(parse_with_point, cell) for cell in cells)
     with_comma = sum(_parses(parse_with_comma, cell) for cell in cells)
@@ -172,7 +175,7 @@ def find_marks(cells: Iterable[str]) -> tuple[Marks, bool]:
 
 
 def _weigh(digits: list[str]) -> tuple[Marks, bool]:
-    """Weighs ambiguous cells such as `1.234`: thousands next to `500`, decimals next to `1234`."""
+    """Interprets ambiguous cells such as `1.234`: a thousands mark next to `500`, a decimal mark next to `1234`."""
     marked = [digit for digit in digits if "." in digit or "," in digit]
     if not marked:
         return POINT, True

@@ -1,4 +1,4 @@
-"""Reads single cells: texts, currencies, accounts of banks."""
+"""Reads single cells: texts, currencies and bank accounts."""
 
 import re
 import unicodedata
@@ -19,7 +19,7 @@ Texts = Callable[[Sequence[str]], str]
 
 
 def clean_text(cell: str) -> str:
-    """Cleans a text: one line, no invisible characters, and no ' that exports put before formulas."""
+    """Puts a text on one line, and removes invisible characters and the ' that exports put before formulas."""
     if not cell:
         return ""
     if cell[0] == "'":
@@ -31,7 +31,7 @@ def clean_text(cell: str) -> str:
 
 
 def _remove_invisible(text: str) -> str:
-    """Removes control characters and marks without width; joiners stay, because emoji need them."""
+    """Removes control characters and zero-width marks. Zero-width joiners are kept, because emoji need them."""
     visible = (letter for letter in text if letter not in _MARKS)
     return "".join(letter for letter in visible if unicodedata.category(letter) not in ("Cc", "Cs", "Cn")).strip()
 
@@ -41,7 +41,7 @@ def _nothing(cells: Sequence[str]) -> str:  # noqa: ARG001 - it has the signatur
 
 
 def join_texts(indexes: Sequence[int]) -> Texts:
-    """Joins the cells of several columns with spaces, without repeated texts."""
+    """Returns a function that joins the cells of these columns with spaces, without repeating equal texts."""
     if not indexes:
         return _nothing
     if len(indexes) == 1:
@@ -56,13 +56,13 @@ def join_texts(indexes: Sequence[int]) -> Texts:
 
 
 def parse_currency(cell: str) -> str | None:
-    """Returns an ISO code, or None if the text is none."""
+    """Returns an ISO code, or None if the cell is not a currency."""
     code = cell.strip().upper()
     return _CURRENCY_SIGNS.get(code) or (code if _CODE.fullmatch(code) else None)
 
 
 def find_iban(text: str) -> str | None:
-    """Finds an IBAN by its shape, without comparing its check digits."""
+    """Returns a text as an IBAN if it has the shape of one. Its check digits are not verified."""
     packed = "".join(text.split()).upper()
     return packed if len(packed) <= 34 and _IBAN.fullmatch(packed) else None
 
@@ -79,7 +79,7 @@ def account_of(text: str, currency: str | None = None) -> BankAccount:
 
 
 def account_parser() -> Callable[[str], BankAccount | None]:
-    """Remembers the accounts it has seen: a file names few of them, in every row."""
+    """Returns a parser that caches accounts, because a file names the same few accounts in all of its rows."""
     accounts: dict[str, BankAccount | None] = {"": None}
 
     def parse(cell: str) -> BankAccount | None:

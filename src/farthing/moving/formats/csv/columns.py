@@ -1,4 +1,4 @@
-"""Profiles the cells of a column, whatever its header."""
+"""Finds out what kind of values a column holds by its cells alone, without its header."""
 
 import re
 from collections.abc import Sequence
@@ -13,14 +13,17 @@ from .dates import is_day
 from .words import sign_of
 
 _PLAIN_NUMBER = re.compile(r"[0-9]{1,40}")
-# A few cells may be wrong, and a column is still what the others say.
+# The share of cells that decides what a column holds; a few cells may be wrong.
 _MOST = 0.9
-# Of a column that the header calls so: the others are then wrong rows.
+# The share that is enough if the header says what the column holds; the remaining cells are then errors.
 _HALF = 0.5
 
 
 class ColumnProfile(Struct, frozen=True, kw_only=True):
-    """`cells` are those of the sample's rows, trimmed, empty ones included."""
+    """Describes one column.
+
+    `cells` has a trimmed cell for each row of the sample, `filled` only the cells that are not empty.
+    """
 
     index: int
     cells: tuple[str, ...]
@@ -79,7 +82,7 @@ def _are(values: Sequence[str], test: object, *, most: float = _MOST) -> bool:
 
 
 def numbers_of(column: ColumnProfile) -> list[Decimal | None]:
-    """Reads the numbers that can be read, with the marks that suit the column."""
+    """Reads each cell as a number, with the marks that fit the column. Returns None for cells that are not numbers."""
     marks, _ = find_marks(column.filled)
     parse = parse_with_point if marks.decimal == "." else parse_with_comma
     numbers: list[Decimal | None] = []
@@ -92,7 +95,7 @@ def numbers_of(column: ColumnProfile) -> list[Decimal | None]:
 
 
 def count_steps(amounts: Sequence[Decimal | None], balances: Sequence[Decimal | None]) -> int:
-    """Counts the balances that follow from the one before by the amount, oldest row first or newest first."""
+    """Counts the balances that equal the previous balance plus the amount, with the oldest or the newest row first."""
     forward = backward = 0
     for index in range(1, len(amounts)):
         before, after, first, second = balances[index - 1], balances[index], amounts[index - 1], amounts[index]
@@ -103,5 +106,5 @@ def count_steps(amounts: Sequence[Decimal | None], balances: Sequence[Decimal | 
 
 
 def count_steps_from(amounts: Sequence[Decimal | None], balances: Sequence[Decimal | None]) -> int:
-    """Counts the same for balances before each row, as some Dutch banks write them."""
+    """Counts like `count_steps`, but for balances before each row's amount, as some Dutch banks write them."""
     return max(count_steps([None, *amounts][:-1], balances), count_steps([*amounts, None][1:], balances))

@@ -1,4 +1,4 @@
-"""Reads days as banks write them, and finds out in which order they put day, month and year."""
+"""Reads dates as banks write them, and finds out the order of day, month and year."""
 
 import re
 import unicodedata
@@ -12,7 +12,7 @@ DATE_CHARS_MAX = 48
 YEAR_MIN, YEAR_MAX = 1000, 9998
 _CACHE_MAX = 4096
 ORDERS = ("dmy", "mdy", "ymd")
-# With which banks keep spreadsheets from changing a day: ="31.01.2026" or '31.01.2026.
+# Banks put these around a day to keep spreadsheets from changing it: ="31.01.2026" or '31.01.2026.
 _GUARDS = "='\""
 
 _MONTHS = """
@@ -47,7 +47,10 @@ class NotADay(ValueError):
 
 
 class DateOrder(Struct, frozen=True, kw_only=True):
-    """`rivals` are other orders under which the days could be read just as well."""
+    """Names the order of day, month and year.
+
+    `rivals` are other orders in which the dates could be read just as well.
+    """
 
     order: str
     rivals: tuple[str, ...] = ()
@@ -59,7 +62,7 @@ def _plain(word: str) -> str:
 
 
 def _month_names() -> dict[str, int]:
-    """Maps every beginning of at least three letters that belongs to one month only."""
+    """Maps the names of the months, and each beginning of three or more letters that fits only one month."""
     meanings: dict[str, set[int]] = {}
     for month, names in enumerate(_MONTHS.strip().splitlines(), start=1):
         for name in names.split():
@@ -73,7 +76,10 @@ _MONTH_OF = _month_names()
 
 
 def date_parser(order: str) -> Callable[[str], date]:
-    """Returns a parser. A four-digit year in front always means year, month, day, whatever the order of the file."""
+    """Returns a parser.
+
+    A date that begins with a four-digit year is read as year, month, day, even if `order` is another.
+    """
     days: dict[str, date] = {}
 
     def parse(text: str) -> date:
@@ -115,7 +121,10 @@ def _arrange(first: str, second: str, third: str, order: str) -> date:
 
 
 def _unpack(digits: str, order: str) -> date:
-    """`20260131` can only begin with a year: read as day and month, its year would begin with a month."""
+    """Reads a date without separators.
+
+    `20260131` must begin with its year: with the day first, the year would be 0131.
+    """
     size = len(digits) - 4
     if order == "ymd" or (size == 4 and digits[:2] in ("19", "20") and "01" <= digits[4:6] <= "12"):
         return _day(digits[:size], digits[size : size + 2], digits[size + 2 :])
@@ -146,7 +155,10 @@ def _fits(text: str, order: str) -> date | None:
 
 
 def find_order(cells: Iterable[str]) -> DateOrder:
-    """Finds the order under which most cells are days; among several, the one with sorted, close days."""
+    """Finds the order in which most cells are dates.
+
+    If several orders fit, the one that makes the dates sorted and close together is taken.
+    """
     cells = list(dict.fromkeys(cells))
     days = {order: [_fits(cell, order) for cell in cells] for order in ORDERS}
     valid = {order: sum(day is not None for day in order_days) for order, order_days in days.items()}

@@ -1,4 +1,4 @@
-"""Proposes a layout for a file: encoding, delimiter, header, marks, order of dates, and the role of every column."""
+"""Proposes a layout for a file: encoding, delimiter, header, decimal mark, order of dates, and each column's role."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
@@ -29,7 +29,7 @@ SAMPLE_CHARS = 192_000
 SAMPLE_LINES = 4000
 _TAIL_BYTES = 16_384
 _ROWS_SHOWN = 10
-# As much as `looks_like` is given of a longer file.
+# The number of bytes that `looks_like` receives of a longer file.
 _HEAD_BYTES = 65_536
 _ROWS_PROFILED = 400
 _PAIR = {"debit", "credit"}
@@ -37,7 +37,10 @@ POSITIVE = "Nearly all amounts are positive. Are they money spent, as on some cr
 
 
 class LayoutQuestion(Struct, frozen=True, kw_only=True):
-    """Asks what the file leaves open; `choices` are the possible values of `field`, the proposed one first."""
+    """Asks the user what the file does not reveal.
+
+    `choices` are the possible values of `field`, the proposed value first.
+    """
 
     field: str
     message: str
@@ -45,11 +48,11 @@ class LayoutQuestion(Struct, frozen=True, kw_only=True):
 
 
 class Detection(Struct, frozen=True, kw_only=True):
-    """A layout to be shown and corrected. With `problems` it cannot be read yet.
+    """Holds the detected layout, for the user to check and correct. It cannot be used while there are `problems`.
 
-    `header` are the names of the columns (empty without a header), `rows` the first rows as they are written,
-    `unused` the columns that have no role and are not imported, `key` recognises the next file of the same kind.
-    `seems_spent`: most amounts are positive and could be turned, which is for whoever knows the account to say.
+    `header` holds the names of the columns (empty if there is no header), `rows` the first rows as written, and
+    `unused` the columns that have no role and are not imported. `key` recognises the next file of the same kind.
+    `seems_spent` is set if most amounts are positive and may be expenses, which only the account's owner can know.
     """
 
     layout: CsvLayout
@@ -64,7 +67,10 @@ class Detection(Struct, frozen=True, kw_only=True):
 
 
 class _Signs(Struct, frozen=True, kw_only=True):
-    """`question` asks whether `are_inverted` is right, where that is in doubt. `seem_spent`: most are positive."""
+    """Tells how amounts are signed. `question` is set if `are_inverted` is in doubt.
+
+    `seem_spent` is set if most amounts are positive, so they may be expenses.
+    """
 
     are_inverted: bool = False
     question: str | None = None
@@ -72,7 +78,7 @@ class _Signs(Struct, frozen=True, kw_only=True):
 
 
 class _Guesses(Struct, frozen=True, kw_only=True):
-    """Collects what the cells suggest about days and amounts."""
+    """Holds what the cells of the sample suggest about the format of dates and amounts."""
 
     order: DateOrder
     money: list[str]
@@ -82,7 +88,7 @@ class _Guesses(Struct, frozen=True, kw_only=True):
 
 
 def detect(file: BinaryIO, mapping: object = None) -> Detection:
-    """Detects a layout. `mapping` is what the user has said already, as JSON: it is kept and guides the rest."""
+    """Detects a layout. `mapping` holds the user's choices as JSON, which are kept and guide all other guesses."""
     chosen, problems = check_fields({} if mapping is None else mapping)
     if any(isinstance(column, str) for column in _chosen_columns(chosen)):
         chosen.setdefault("header", True)
@@ -116,7 +122,7 @@ def _chosen_columns(chosen: Mapping[str, Any]) -> Iterator[Column]:
 
 
 def _take_sample(numbered: NumberedLines) -> tuple[list[tuple[int, str]], bool]:
-    """Returns the first lines, and whether these are all."""
+    """Returns the first lines, and whether the file has no other lines."""
     taken: list[tuple[int, str]] = []
     size = 0
     for line in islice(numbered, SAMPLE_LINES):
@@ -128,7 +134,7 @@ def _take_sample(numbered: NumberedLines) -> tuple[list[tuple[int, str]], bool]:
 
 
 def _read_tail(file: BinaryIO, encoding: str) -> list[tuple[int, str]]:
-    """Returns the last lines without the first of them, which may be cut."""
+    """Returns the lines at the end of the file, except the first one read, which may be incomplete."""
     size = file.seek(0, SEEK_END)
     file.seek(max(0, size - _TAIL_BYTES) // 2 * 2)
     text = file.read(_TAIL_BYTES + 1).decode(encoding, errors="replace")
@@ -144,7 +150,7 @@ def _guess(sample: Sample, columns: Sequence[ColumnProfile], roles: Roles) -> _G
 
 def _guess_signs(sample: Sample, columns: Sequence[ColumnProfile], roles: Roles) -> _Signs:
     if sample.header is None and roles.keys() & {"debit", "credit", "balance"} == _PAIR:
-        message = "Nothing says which of the two columns of amounts is money spent. Is it the second one?"
+        message = "It is not clear which of the two amount columns is money spent. Is it the second one?"
         return _Signs(are_inverted=_pays_back_by_debits(columns, roles), question=message)
     if "amount" not in roles or "sign" in roles:
         return _Signs()
@@ -163,7 +169,7 @@ def _guess_signs(sample: Sample, columns: Sequence[ColumnProfile], roles: Roles)
 
 
 def _run_against(amounts: Sequence[Decimal | None], balances: Sequence[Decimal | None]) -> bool:
-    """Tells whether the balances fall by the amounts."""
+    """Tells whether the amounts have inverted signs, because a positive amount reduces the balance."""
     turned = [None if amount is None else -amount for amount in amounts]
     with_sign, against = (
         max(count(numbers, balances) for count in (count_steps, count_steps_from)) for numbers in (amounts, turned)
@@ -212,7 +218,7 @@ def _cells(columns: Sequence[ColumnProfile], roles: Roles, *names: str) -> list[
 
 
 def _days(sample: Sample, roles: Roles) -> list[str]:
-    """Reads days from the whole sample, because the first day after the twelfth may come late."""
+    """Returns the dates of the whole sample, because the first day above 12, which reveals the order, may come late."""
     indexes = [index for role in ("date", "value_date") for index in roles.get(role, ())]
     days = (cells[index].strip() for _, cells in sample.rows for index in indexes if index < len(cells))
     return [day for day in days if day]
@@ -220,11 +226,11 @@ def _days(sample: Sample, roles: Roles) -> list[str]:
 
 def _about_order(columns: Sequence[ColumnProfile], roles: Roles) -> str:
     first = next(iter(_cells(columns, roles, "date")), "")
-    return f"In which order are dates such as “{first[:40]}” written? Every one of them can be read in more than one."
+    return f"In which order are dates such as “{first[:40]}” written? All can be read in several ways."
 
 
 def _is_inverted_card(sample: Sample, columns: Sequence[ColumnProfile], roles: Roles) -> bool:
-    """A card's table names its holder, or calls positive amounts purchases, or negative ones payments received."""
+    """Tells whether a credit card's purchases are positive, by the header, CR marks and the words in the rows."""
     marked = [cell for cell in _cells(columns, roles, "amount") if is_marked(cell)]
     # If only credits are marked, the others are debits.
     are_credits = bool(marked) and all(cell.rstrip(" .").upper().endswith("CR") for cell in marked)
@@ -239,12 +245,12 @@ def _is_inverted_card(sample: Sample, columns: Sequence[ColumnProfile], roles: R
 
 
 def _texts(columns: Sequence[ColumnProfile]) -> list[str]:
-    """Returns the plain texts of each row."""
+    """Returns the texts of each row in lower case, without accents and punctuation."""
     return [plain(" ".join(row)) for row in zip(*(column.cells for column in columns if column.is_text), strict=True)]
 
 
 def _pays_back_by_debits(columns: Sequence[ColumnProfile], roles: Roles) -> bool:
-    """Tells whether a card thanks for what seems to be debits."""
+    """Tells whether all payments to a credit card, by words such as “thank you”, are in the supposed debit column."""
     debits = columns[roles["debit"][0]].cells
     thanked = [any(word in text for word in REPAYMENT_WORDS) for text in _texts(columns)]
     are_debits = [bool(debit) for debit, is_thanked in zip(debits, thanked, strict=False) if is_thanked]
@@ -252,7 +258,7 @@ def _pays_back_by_debits(columns: Sequence[ColumnProfile], roles: Roles) -> bool
 
 
 def _columns(indexes: Sequence[int], sample: Sample) -> Column | tuple[Column, ...]:
-    """Names columns that the header names once; numbers the others."""
+    """Refers to a column by name if no other column has that name, otherwise by number."""
     names = [plain(cell) for cell in sample.header or ()]
     named: list[Column] = [
         sample.header[index].strip()
@@ -283,7 +289,7 @@ def _unused(layout: CsvLayout, sample: Sample) -> tuple[Column, ...]:
 
 
 def looks_like(head: bytes, filename: str) -> bool:  # noqa: ARG001 - every reader is asked in the same way
-    """Tells whether these bytes begin a table with dates and amounts. Readers of other programs must be tried first."""
+    """Tells whether these bytes begin a table with dates and amounts. Other programs' readers must be tried first."""
     if head.lstrip(b"\xef\xbb\xbf\r\n\t ")[:1] in (b"{", b"[", b"<"):
         return False
     try:
@@ -295,7 +301,7 @@ def looks_like(head: bytes, filename: str) -> bool:  # noqa: ARG001 - every read
 
 
 def _whole_lines(head: bytes) -> bytes:
-    """Drops the last line, which the end of the sample may have cut, and half a letter of UTF-16."""
+    """Drops the last line, which may be cut off. In UTF-16, drops only half a character."""
     if head.count(0) > len(head) // 5:
         return head[: len(head) // 2 * 2]
     end = head.rfind(b"\n")

@@ -1,4 +1,4 @@
-"""Defines how a table of transactions is written, which the API shows and takes as the mapping of an import."""
+"""Defines the layout of a table of transactions, which in the API is the `mapping` of an import."""
 
 from collections.abc import Mapping, Sequence
 from io import BytesIO
@@ -19,18 +19,18 @@ DELIMITERS = (",", ";", "\t", "|")
 QUOTES = ('"', "'", "")
 DECIMALS = (".", ",")
 THOUSANDS = ("", ".", ",", " ", "'")
-# These may take several columns.
+# Roles that may have several columns.
 TEXT_ROLES = ("description", "payee", "payer", "notes", "tags")
 
-# The header's name of a column, or its index from 0.
+# A column's name in the header, or its index from 0.
 Column = str | int
 
 
 class CsvLayout(Struct, frozen=True, kw_only=True):
-    """`columns` says which column has which role; those of `TEXT_ROLES` may take several.
+    """Describes a table. `columns` maps each role to its column; a role in `TEXT_ROLES` may have several columns.
 
-    `preamble` counts lines before the header (or the first row), `footer` lines that are not blank at the end.
-    A space as the thousands mark also stands for the narrow and the unbreakable one.
+    `preamble` is the number of lines before the header (or the first row), `footer` the number of non-blank lines
+    after the last row. If `thousands` is a space, narrow and non-breaking spaces are accepted, too.
     """
 
     columns: Mapping[str, Column | tuple[Column, ...]]
@@ -62,7 +62,7 @@ _COUNTS = {"preamble": PREAMBLE_MAX, "footer": FOOTER_MAX}
 
 
 def check_fields(data: object) -> tuple[dict[str, Any], list[Problem]]:
-    """Returns the valid part of a mapping sent as JSON, and every problem with the rest. Fields may be absent."""
+    """Returns the valid part of a mapping sent as JSON, and a problem for each invalid part. Fields may be absent."""
     if not isinstance(data, Mapping):
         return {}, [Problem("mapping", "The mapping must be an object.")]
     right: dict[str, Any] = {}
@@ -90,7 +90,7 @@ def _sentence_about(name: str, value: object) -> str | None:
         return None if isinstance(value, bool) else f"The {name} must be true or false."
     if name == "encoding":
         return _about_encoding(value)
-    return None if name == "columns" else f"There is no such setting. Known are {', '.join(FIELDS)}."
+    return None if name == "columns" else f"There is no such setting. The settings are {', '.join(FIELDS)}."
 
 
 def _about_encoding(value: object) -> str | None:
@@ -105,7 +105,7 @@ def _about_encoding(value: object) -> str | None:
 
 def _check_columns(data: object) -> tuple[dict[str, Any], list[Problem]]:
     if not isinstance(data, Mapping):
-        sentence = "The columns must be an object: a role, and the name or number of its column."
+        sentence = "The columns must be an object that maps each role to the name or number of its column."
         return {}, [Problem("mapping.columns", sentence)]
     right: dict[str, Any] = {}
     problems = []
@@ -113,11 +113,11 @@ def _check_columns(data: object) -> tuple[dict[str, Any], list[Problem]]:
         several = tuple(column) if isinstance(column, list | tuple) else (column,)
         field = f"mapping.columns.{str(role)[:80]}"
         if role not in ROLES:
-            problems.append(Problem(field, f"There is no such role. Known are {', '.join(ROLES)}."))
+            problems.append(Problem(field, f"There is no such role. The roles are {', '.join(ROLES)}."))
         elif column is None:
             continue
         elif not several or not all(_is_column(column) for column in several):
-            problems.append(Problem(field, "A column is the name in the header, or a number from 0."))
+            problems.append(Problem(field, "A column must be a name in the header, or a number from 0."))
         elif len(several) > 1 and role not in TEXT_ROLES:
             problems.append(Problem(field, f"Only {', '.join(TEXT_ROLES)} can take several columns."))
         else:
@@ -130,9 +130,7 @@ def _is_column(value: object) -> bool:
 
 
 def find_problems(layout: CsvLayout, header: Sequence[str] | None, width: int) -> list[Problem]:
-    """Finds problems of a layout as a whole, given the cells of its header (None without one) and the number of
-    columns.
-    """
+    """Finds problems of a layout as a whole. `header` is None if there is none; `width` is the number of columns."""
     problems = [
         Problem(f"mapping.columns.{role}", _about_missing(column, header, width))
         for role in layout.columns
@@ -143,12 +141,18 @@ def find_problems(layout: CsvLayout, header: Sequence[str] | None, width: int) -
     if "date" not in has:
         problems.append(Problem("mapping.columns.date", "Choose the column that holds the date."))
     if "amount" in has and has & {"debit", "credit"}:
-        problems.append(Problem("mapping.columns.amount", "Choose either an amount, or debit and credit."))
+        problems.append(
+            Problem("mapping.columns.amount", "Choose either an amount column, or columns for debit and credit.")
+        )
     if not has & {"amount", "debit", "credit"}:
-        sentence = "Choose the column that holds the amount, or debit and credit."
+        sentence = "Choose the column that holds the amount, or columns for debit and credit."
         problems.append(Problem("mapping.columns.amount", sentence))
     if "sign" in has and "amount" not in has:
-        problems.append(Problem("mapping.columns.sign", "A marker of debit or credit needs an amount column."))
+        problems.append(
+            Problem(
+                "mapping.columns.sign", "A debit/credit marker column can only be used together with an amount column."
+            )
+        )
     if layout.decimal == layout.thousands:
         problems.append(Problem("mapping.thousands", "The thousands mark must differ from the decimal mark."))
     return problems
@@ -169,7 +173,7 @@ def _about_missing(column: Column, header: Sequence[str] | None, width: int) -> 
     if isinstance(column, int):
         return f"There is no column {column}: the file has columns 0 to {width - 1}."
     if header is None:
-        return "The file has no header, so columns are numbers from 0."
+        return "The file has no header, so columns must be given as numbers from 0."
     names = ", ".join(cell.strip() for cell in header if cell.strip())
     return f"There is no column “{column[:80]}”. The header has {names[:400]}."
 

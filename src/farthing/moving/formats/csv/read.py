@@ -18,15 +18,18 @@ from .table import COLUMNS_MAX, LINE_CHARS_MAX, Record, records, without_footer
 from .words import UNBOOKED_WORDS, is_balance, plain, sign_of
 
 REJECTED_MAX = 10_000
-_BROKEN_QUOTE = "A quote is opened in this line and not closed in the right place."
+_BROKEN_QUOTE = "A quote opens in this line, but is not closed in the right place."
 _SHOWN_MAX = 80
-# The text that fills the column of debits next to a credit, and the other way round.
+# Cells without an amount: in the debit column if the row is a credit, and the other way round.
 _NOTHING = frozenset(("", "-", "–", "—", "--"))
 _ORDER_WORDS = {"dmy": "day, month and year", "mdy": "month, day and year", "ymd": "year, month and day"}
 
 
 def read(file: BinaryIO, layout: CsvLayout) -> StatementParts:
-    """The file must be seekable; it is read twice, the first time to be sure of its encoding."""
+    """Reads the rows as one statement.
+
+    The file must be seekable, because it is read twice: first to verify its encoding, then for the rows.
+    """
     text, _ = decode(file, layout.encoding)
     numbered = lines(text, LINE_CHARS_MAX)
     preamble = [line for _, line in islice(numbered, layout.preamble)]
@@ -45,15 +48,18 @@ def read(file: BinaryIO, layout: CsvLayout) -> StatementParts:
 
 
 def _take_header(table: Iterator[Record], layout: CsvLayout) -> tuple[list[str] | None, Iterator[Record] | None]:
-    """Returns the header, None without one, and the rows below, or None if the file ends before them."""
+    """Returns the header and the rows.
+
+    The header is None if the layout has none; the rows are None if the file is empty.
+    """
     first = next(table, None)
     if first is None:
         if layout.header:
-            raise Unreadable("The file has no header: it ends before, or the preamble is too long.")
+            raise Unreadable("The file has no header: it is empty, or the preamble includes all of its lines.")
         return None, None
     row, cells = first
     if cells is None:
-        raise Unreadable(f"In line {row} a quote is opened and never closed, and it should be the first of the table.")
+        raise Unreadable(f"The table's first line, line {row}, opens a quote that is never closed.")
     if len(cells) > COLUMNS_MAX:
         raise Unreadable(f"Line {row} has {len(cells)} columns; at most {COLUMNS_MAX} can be read.")
     header = cells if layout.header else None
@@ -82,7 +88,7 @@ def _rows(table: Iterator[Record], layout: CsvLayout, header: list[str] | None, 
 
 
 class _BadCell(Exception):
-    """Holds the `index` of the cell, and what would be right."""
+    """Reports a cell that cannot be read: its `index`, and a `sentence` for the user."""
 
     def __init__(self, index: int, sentence: str) -> None:
         self.index = index
@@ -90,13 +96,13 @@ class _BadCell(Exception):
 
 
 class _Skipped(Exception):
-    """Skips a row that is no transaction; the message says why."""
+    """Skips a row that is not a transaction. The message says why."""
 
 
 class TableRowReader:
-    """Reads rows; the layout is looked at once, so that a row costs little.
+    """Reads rows. The layout is evaluated only once, so that each row is fast.
 
-    `read` returns the row, or None if there is none. Remarks are collected in `findings`.
+    `read` returns None if the cells are not a transaction or cannot be read; `findings` then says why.
     """
 
     def __init__(self, layout: CsvLayout, header: list[str] | None, currency: str | None) -> None:
@@ -188,11 +194,13 @@ class TableRowReader:
             raise _BadCell(-1, f"{counts} A text that contains the delimiter must be quoted.")
 
     def _fill_up(self, number: int, cells: list[str]) -> None:
-        """Missing cells are empty; the date and the amount are asked for in any case."""
+        """Adds empty cells to a row that is too short. A missing date or amount is reported later, when it is read."""
         if not any(cell.strip() for cell in cells):
             raise _Skipped
         counts = f"{len(cells)} of {self._width or self._needed} cells"
-        self.findings.append(Finding(row=number, message=f"The row has only {counts}; the others count as empty."))
+        self.findings.append(
+            Finding(row=number, message=f"The row has only {counts}; the missing cells are read as empty.")
+        )
         cells.extend([""] * (self._needed - len(cells)))
 
     def _skip_unbooked(self, status: str) -> None:
@@ -200,7 +208,7 @@ class TableRowReader:
             raise _Skipped(f"The row is not booked (“{clean_text(status)[:_SHOWN_MAX]}”) and is skipped.")
 
     def _skip_balance(self, cells: list[str]) -> None:
-        """Skips a balance, which words in any cell may mark."""
+        """Skips a row if the words in any of its cells mark it as a balance."""
         for cell in cells:
             if cell and is_balance(cell):
                 text = clean_text(cell)[:_SHOWN_MAX]
@@ -238,7 +246,7 @@ class TableRowReader:
         return -amount if self._invert and not self._is_marked(cells) else amount
 
     def _is_marked(self, cells: list[str]) -> bool:
-        """Tells whether the amount is marked as a debit or a credit, which is then not inverted."""
+        """Tells whether the cell itself marks its amount as a debit or credit. Such an amount is not inverted."""
         return self._amount is not None and is_marked(cells[self._amount])
 
     def _read_signed(self, cells: list[str]) -> Decimal:
@@ -252,7 +260,7 @@ class TableRowReader:
         sign = sign_of(cells[self._sign])
         if sign is None:
             marker = _quote(cells[self._sign])
-            raise _BadCell(self._sign, f"{marker} is not a marker of debit or credit, such as D or C.")
+            raise _BadCell(self._sign, f"{marker} is not a debit or credit marker such as D or C.")
         return sign * abs(amount)
 
     def _read_debit_credit(self, cells: list[str]) -> Decimal:
@@ -261,7 +269,7 @@ class TableRowReader:
         index = self._debit if self._debit is not None else self._credit
         assert index is not None, "a layout without problems has one of them"
         if debit and credit:
-            raise _BadCell(index, "There is a debit and a credit in one row; only one can be meant.")
+            raise _BadCell(index, "The row has both a debit and a credit, but can have only one of them.")
         if debit is None and credit is None:
             raise self._missing_amount(cells, index)
         return abs(credit) if credit else -abs(debit or Decimal())
@@ -278,7 +286,7 @@ class TableRowReader:
         try:
             return self._parse_amount(cells[index])
         except NotAnAmount:
-            sentence = f"{_quote(cells[index])} is not an amount as written in this file: {self._marks}."
+            sentence = f"{_quote(cells[index])} is not an amount as written in this file, such as {self._marks}."
             raise _BadCell(index, sentence) from None
 
     def _read_balance(self, number: int, cells: list[str]) -> Decimal | None:
@@ -301,13 +309,16 @@ class TableRowReader:
             return None
         code = cell if len(cell) == 3 and cell.isalpha() and cell.isascii() and cell.isupper() else parse_currency(cell)
         if code is None:
-            raise _BadCell(index, f"{_quote(cell)} is not a currency; a code such as EUR would be right.")
+            raise _BadCell(index, f"{_quote(cell)} is not a currency code such as EUR.")
         return code
 
     def _read_foreign(
         self, number: int, cells: list[str], currency: str | None, amount: Decimal
     ) -> tuple[Decimal | None, str | None, str]:
-        """Reads the amount abroad, with the sign of the row's amount; what cannot be used is returned as text."""
+        """Reads the foreign amount, with the sign of the row's amount.
+
+        If its currency is not known, it is returned as text.
+        """
         try:
             foreign = self._number_or_zero(cells, self._foreign_amount)
             code = self._code(cells, self._foreign_currency) if self._foreign_currency is not None else None
@@ -328,7 +339,7 @@ class TableRowReader:
         self.findings.append(Finding(row=number, field=field, message=bad.sentence, rejects=rejects))
 
     def _bad_day(self, cells: list[str], index: int) -> _BadCell:
-        return _BadCell(index, f"{_quote(cells[index])} is not a date with {_ORDER_WORDS[self._order]}.")
+        return _BadCell(index, f"{_quote(cells[index])} is not a date in the order {_ORDER_WORDS[self._order]}.")
 
     def _name(self, index: int) -> str:
         name = self.header[index].strip() if self.header and index < len(self.header) else ""

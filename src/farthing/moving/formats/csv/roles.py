@@ -1,4 +1,4 @@
-"""Finds out which column has which role: by the words of the header, else by what the columns hold."""
+"""Finds out which column has which role: by the words of the header, otherwise by the column's contents."""
 
 from collections.abc import Iterable, Mapping, Sequence, Set
 from decimal import Decimal
@@ -8,15 +8,15 @@ from .cells import find_iban
 from .columns import ColumnProfile, count_steps, count_steps_from, numbers_of
 from .words import COMMON_CURRENCIES, GENERIC_ACCOUNTS, WordMatch, match_roles, plain, sign_of
 
-# Roles that take one column, in the order in which they choose; then those that take several.
+# Roles that have one column, in the order in which columns are assigned to them; then roles with several columns.
 _MAIN = ("date", "debit", "credit", "sign", "foreign_amount", "foreign_currency", "balance", "amount", "fee")
 _DETAILS = ("value_date", "currency", "payee_account", "account", "bank_id", "reference", "status", "category")
 _SEVERAL = ("description", "payee", "payer", "notes", "tags")
 _AMOUNTS = ("amount", "debit", "credit", "foreign_amount", "balance", "fee")
 
-# A column of one number this long, in a table without a header, is the account's.
+# In a table without a header, a column that repeats one number of at least this length is the account's number.
 _NUMBER_DIGITS = 7
-# Wise writes amounts "after fees" next to it.
+# A column of Wise; the amounts next to it are "after fees", so the fee must still be deducted.
 _FEE_ON_TOP = "source fee amount"
 _BARE_ACCOUNTS = {"iban", "konto", "kontonummer", "kontonr", "account number", "account no", "account iban"}
 _NET = {"net", "netto", "net amount", "montant net", "importe neto", "importo netto"}
@@ -28,9 +28,9 @@ Numbers = list[Decimal | None]
 
 
 def assign_roles(header: Sequence[str] | None, columns: Sequence[ColumnProfile], own_iban: str | None = None) -> Roles:
-    """Assigns roles by words first; a missing date, amount or text is then searched by content.
+    """Assigns roles by the header's words. If a date, amount or text is missing, it searches the columns' contents.
 
-    `own_iban` comes from the preamble: a column with another one is not that of the account.
+    `own_iban` comes from the preamble: a column of IBANs without it does not name the user's own account.
     """
     names = [*(header or ()), *[""] * len(columns)][: len(columns)]
     words = [match_roles(name) for name in names]
@@ -60,7 +60,7 @@ def _taken(roles: Roles) -> set[int]:
 def _fitting(
     role: str, roles: Roles, columns: Sequence[ColumnProfile], words: Sequence[Words], names: Sequence[str]
 ) -> list[ColumnProfile]:
-    """Returns the free columns that the header names so, and that could hold the role."""
+    """Returns the unassigned columns whose header names the role and whose cells fit the role."""
     used = _taken(roles)
     return [
         column
@@ -71,7 +71,7 @@ def _fitting(
 
 
 def _holds(role: str, column: ColumnProfile, columns: Sequence[ColumnProfile], roles: Roles, name: str) -> bool:
-    """Tells whether the cells fit the role; a column without any may have most roles, by its name."""
+    """Tells whether the cells fit the role. An empty column fits most roles."""
     rows = len(column.cells)
     if not column.filled:
         return role not in ("sign", "account", "payee_account", "bank_id", "status")
@@ -93,7 +93,10 @@ def _holds(role: str, column: ColumnProfile, columns: Sequence[ColumnProfile], r
 
 
 def _may_be_own(column: ColumnProfile, words: Sequence[Words], names: Sequence[str], own_iban: str | None) -> bool:
-    """Tells no if the preamble names another IBAN, and under a bare `IBAN` after the name of the other side."""
+    """Tells whether a column may name the user's own account.
+
+    It may not if it lacks the IBAN of the preamble, or if it is just called `IBAN` and follows the payee's column.
+    """
     if own_iban and column.is_iban:
         return own_iban in map(find_iban, column.filled)
     follows_payee = any(matches.keys() & {"payee", "payer"} for matches in words[: column.index])
@@ -101,7 +104,7 @@ def _may_be_own(column: ColumnProfile, words: Sequence[Words], names: Sequence[s
 
 
 def _names_own_account(column: ColumnProfile, roles: Roles, name: str) -> bool:
-    """Tells whether every row names the own account. Different IBANs under one name belong to other people."""
+    """Tells whether every row names the user's own account. Many different accounts belong to other people."""
     rows = len(column.cells)
     if len(column.filled) < rows or column.is_date:
         return False
@@ -110,7 +113,7 @@ def _names_own_account(column: ColumnProfile, roles: Roles, name: str) -> bool:
 
 
 def _is_unique(column: ColumnProfile, columns: Sequence[ColumnProfile], roles: Roles) -> bool:
-    """Tells whether every row has a value that, with the account and the amount, distinguishes all rows."""
+    """Tells whether every row has a value that is unique together with the row's account and amount."""
     others = [columns[index] for role in ("account", "amount", "debit", "credit") for index in roles.get(role, ())]
     rows = set(zip(column.cells, *(other.cells for other in others), strict=True))
     return len(column.filled) == len(rows) == len(column.cells) and not column.is_date
@@ -134,7 +137,10 @@ def _take_several(role: str, roles: Roles, columns: Sequence[ColumnProfile], wor
 
 
 def _settle_payer(roles: Roles, columns: Sequence[ColumnProfile]) -> None:
-    """Alone it names the other side; with the same name in every row it is the owner of the account."""
+    """Uses payers as payees if there is no payee column.
+
+    If all rows have the same payer, it is the account's owner, and the column is dropped.
+    """
     payers = roles.pop("payer")
     if "payee" not in roles:
         roles["payee"] = payers
@@ -143,7 +149,10 @@ def _settle_payer(roles: Roles, columns: Sequence[ColumnProfile]) -> None:
 
 
 def _is_text_for(role: str, column: ColumnProfile, words: Words) -> bool:
-    """Excludes dates, amounts, bare numbers for names, and columns that fit another of these roles better."""
+    """Tells whether a column holds text for a role.
+
+    Dates and amounts are not text, names must have letters, and the header must not fit another text role better.
+    """
     if column.is_date or (column.is_amount and not column.is_plain_number):
         return False
     if role in ("payee", "payer") and column.filled:
@@ -160,7 +169,7 @@ def _is_constant(column: ColumnProfile) -> bool:
 
 
 def _that_complete_each_other(columns: Sequence[ColumnProfile]) -> list[ColumnProfile]:
-    """Keeps the first column, and those that are filled only where the earlier ones are empty."""
+    """Keeps the first column, and each later one that is filled only where all columns kept before it are empty."""
     chosen: list[ColumnProfile] = []
     for column in columns:
         pairs = (pair for earlier in chosen for pair in zip(column.cells, earlier.cells, strict=True))
@@ -170,7 +179,10 @@ def _that_complete_each_other(columns: Sequence[ColumnProfile]) -> list[ColumnPr
 
 
 def _assign_by_content(roles: Roles, columns: Sequence[ColumnProfile], named: Set[str], *, has_header: bool) -> None:
-    """Assigns roles by content, but leaves a role to the user if the header names it and the column does not fit."""
+    """Assigns roles by content.
+
+    If the header names an amount column whose cells are not amounts, the user has to choose the column.
+    """
     free = [column for column in columns if column.index not in _taken(roles) and column.filled]
     dates = [column for column in free if column.is_date]
     if "date" not in roles:
@@ -195,7 +207,7 @@ def _assign_by_content(roles: Roles, columns: Sequence[ColumnProfile], named: Se
 
 
 def _use_value_date(roles: Roles, columns: Sequence[ColumnProfile]) -> None:
-    """Uses the value date if it is the only day of a row, or the only one with its year."""
+    """Uses the value date as the date if there is no other date column and every row has a value date."""
     if "date" not in roles and "value_date" in roles and all(columns[roles["value_date"][0]].cells):
         roles["date"] = roles.pop("value_date")
 
@@ -207,7 +219,11 @@ def _take_first(roles: Roles, role: str, columns: Iterable[ColumnProfile]) -> No
 
 
 def _tidy_texts(roles: Roles, columns: Sequence[ColumnProfile], names: Sequence[str]) -> None:
-    """Treats short words next to a real description as kinds of transactions; nameless columns after it continue it."""
+    """Moves columns of transaction kinds, such as DEBIT, from the description to the notes.
+
+    Columns without a name that follow the description are added to it. If there is no description, the longest notes
+    become it.
+    """
     _fill_description(roles, columns)
     if "description" not in roles and "notes" in roles:
         notes = sorted(roles.pop("notes"), key=lambda index: -columns[index].length)
@@ -225,7 +241,7 @@ def _tidy_texts(roles: Roles, columns: Sequence[ColumnProfile], names: Sequence[
 
 
 def _fill_description(roles: Roles, columns: Sequence[ColumnProfile]) -> None:
-    """Uses the longest other text if the named column is empty and no other side is named."""
+    """Adds the longest other text column to the description if the description and payee columns are all empty."""
     named = [index for role in ("description", "payee", "payer") for index in roles.get(role, ())]
     if "description" not in roles or any(columns[index].filled for index in named):
         return
@@ -239,12 +255,15 @@ def _fill_description(roles: Roles, columns: Sequence[ColumnProfile]) -> None:
 
 
 def _is_kind(column: ColumnProfile) -> bool:
-    """Recognizes DEBIT, CREDIT, CHECK: single words, markers of debit among them."""
+    """Recognizes a column of single words for kinds of transactions, such as DEBIT, CREDIT and CHECK."""
     return any(sign_of(cell) for cell in column.filled) and all(" " not in cell for cell in column.filled)
 
 
 def _settle_amounts(roles: Roles, columns: Sequence[ColumnProfile]) -> None:
-    """Settles amounts: debit and credit need each other and exclude an amount, which wins if they are empty."""
+    """Keeps either the amount, or debit and credit.
+
+    If all three exist, the amount is kept only if the others are empty.
+    """
     if "amount" not in roles:
         return
     filled = {role for role in ("amount", "debit", "credit") if role in roles and columns[roles[role][0]].filled}
@@ -256,7 +275,10 @@ def _settle_amounts(roles: Roles, columns: Sequence[ColumnProfile]) -> None:
 
 
 def _find_amounts(roles: Roles, numeric: Sequence[ColumnProfile]) -> None:
-    """Finds pairs of columns: one filled per row means debit and credit; running sums mean amount and balance."""
+    """Finds the amounts by content. Two columns are debit and credit if every row fills exactly one of them.
+
+    A column with the running sums of another one is the balance.
+    """
     numeric = [profile for profile in numeric if not profile.is_plain_number] or numeric
     numbers = {column.index: numbers_of(column) for column in numeric}
     pairs = list(islice(permutations((profile.index for profile in numeric), 2), 200))
@@ -286,7 +308,7 @@ def _complete_each_other(numbers: Numbers, other: Numbers) -> bool:
 
 
 def _take_debit_and_credit(roles: Roles, first: int, second: int, numbers: dict[int, Numbers]) -> None:
-    """Debit comes first, unless a balance column says otherwise."""
+    """Takes the first column as debit and the second as credit, unless a balance column shows that they are swapped."""
     roles["debit"], roles["credit"] = [first], [second]
     for third, balances in numbers.items():
         if third in (first, second):
@@ -305,7 +327,7 @@ def _differences(credits_: Numbers, debits: Numbers) -> Numbers:
 
 
 def _settle_sign(roles: Roles, columns: Sequence[ColumnProfile]) -> None:
-    """Keeps a marker only for amounts without signs; otherwise it is a remark."""
+    """Keeps a column of debit and credit markers only if no amount is negative; otherwise moves it to the notes."""
     if "sign" not in roles:
         return
     amounts = numbers_of(columns[roles["amount"][0]]) if "amount" in roles else []
@@ -314,7 +336,7 @@ def _settle_sign(roles: Roles, columns: Sequence[ColumnProfile]) -> None:
 
 
 def _settle_fee(roles: Roles, columns: Sequence[ColumnProfile], names: Sequence[str]) -> None:
-    """Adds a fee to the amount only if the balances do not contradict it."""
+    """Keeps a fee column only if deducting the fees agrees with the balances, or if the file comes from Wise."""
     if "fee" not in roles:
         return
     if plain(names[roles["fee"][0]]) == _FEE_ON_TOP and "amount" in roles:

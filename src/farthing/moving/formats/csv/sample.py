@@ -35,7 +35,10 @@ class Dialect(Struct, frozen=True, kw_only=True):
 
 
 class Sample(Struct, frozen=True, kw_only=True):
-    """`header` None means that there is none; `rows` are those below it, each with its line."""
+    """Holds the table of the sample.
+
+    `header` is None if the table has no header. `rows` are the rows below the header with their line numbers.
+    """
 
     delimiter: str
     quote: str
@@ -46,7 +49,7 @@ class Sample(Struct, frozen=True, kw_only=True):
 
 
 def choose_delimiter(lines: Lines, chosen: Mapping[str, Any]) -> Dialect:
-    """Chooses the delimiter with the most rows that have a date and an amount in separate cells."""
+    """Chooses the delimiter and quote with which most rows have a date and an amount in separate cells."""
     delimiters = [chosen["delimiter"]] if "delimiter" in chosen else list(DELIMITERS)
     if "delimiter" not in chosen and lines and lines[0][1][:4].lower() == "sep=" and lines[0][1][4:5] in DELIMITERS:
         delimiters = [lines[0][1][4:5]]
@@ -56,13 +59,13 @@ def choose_delimiter(lines: Lines, chosen: Mapping[str, Any]) -> Dialect:
 
 
 def _possible_quotes(lines: Lines) -> list[str]:
-    """Returns the double quote, and the others if marks could mean something else."""
+    """Returns the double quote, the single quote if it occurs, and no quote if double quotes may be plain text."""
     letters = {mark for _, line in lines[: _ROWS_SCORED * 2] for mark in "\"'" if mark in line}
     return ['"', *(["'"] if "'" in letters else []), *([""] if '"' in letters else [])]
 
 
 def _score(lines: Lines, choice: Dialect) -> tuple[int, int, int, int]:
-    """Double quotes win over the others unless these read more rows."""
+    """Rates a delimiter and quote by rows of data, words of a header, leftover quotes, and rows of the same width."""
     rows = split(lines[: _ROWS_SCORED * 2], choice)
     data = sum(is_data(cells) for _, cells in rows)
     words = max((_count_words(cells) for _, cells in rows[:_ROWS_SCORED]), default=0)
@@ -79,7 +82,7 @@ def split(lines: Lines, choice: Dialect) -> list[tuple[int, Cells]]:
 
 
 def is_data(cells: Cells) -> bool:
-    """Requires a day in one cell and an amount in another."""
+    """Tells whether a row has a date in one cell and an amount in another."""
     day = _place_of_day(cells)
     if day is None:
         return False
@@ -92,7 +95,7 @@ def _place_of_day(cells: Cells) -> int | None:
 
 
 def _count_words(cells: Cells) -> int:
-    """Counts the roles that a row names, if it could be a header with a date or an amount."""
+    """Counts the cells of a possible header that name roles; at most 1 unless it names both a date and an amount."""
     if len(cells) < 2 or any(cell.strip() and (is_day(cell.strip()) or is_amount(cell)) for cell in cells[:60]):
         return 0
     named = [matches for cell in cells[:60] if (matches := match_roles(cell.strip()))]
@@ -130,7 +133,7 @@ def _sample(dialect: Dialect, preamble: int, header: Cells | None, rows: list[tu
 
 
 def _trimmed(header: Cells) -> Cells:
-    """Drops the empty cells at the end."""
+    """Drops the empty cells at the end of a header."""
     end = len(header)
     while end and not header[end - 1].strip():
         end -= 1
@@ -162,7 +165,7 @@ def _find_header(rows: list[tuple[int, Cells]], chosen: Mapping[str, Any]) -> in
 
 
 def _find_below_preamble(rows: list[tuple[int, Cells]]) -> int | None:
-    """Finds a header below lines that only look like data, such as a balance with its day, and above more data."""
+    """Finds a header that is above the data but below a few lines that only look like data, such as a balance."""
     indexes = (index for index, (_, cells) in enumerate(rows[:_ROWS_SCORED]) if _count_words(cells) >= 2)
     index = next(indexes, None)
     if index is None:
@@ -172,7 +175,7 @@ def _find_below_preamble(rows: list[tuple[int, Cells]]) -> int | None:
 
 
 def _rows_above_data(rows: list[tuple[int, Cells]]) -> int:
-    """Counts the rows above the first row of data that has the usual width."""
+    """Counts the rows above the first row that has data and the usual number of cells."""
     width = _usual_width(rows)
     places = (index for index, (_, cells) in enumerate(rows) if len(cells) == width and is_data(cells))
     return next(places, 0)
@@ -185,7 +188,10 @@ def _is_wordy(cells: Cells, width: int) -> bool:
 
 
 def find_footer(tail: Lines, layout: CsvLayout, sample: Sample) -> int:
-    """Lines at the end that are no rows: totals, balances, remarks. A row with a bad date is not one of them."""
+    """Counts the lines at the end that are not transactions: totals, balances, remarks.
+
+    Rows with a bad date do not qualify.
+    """
     if not layout.of("date"):
         return 0
     on = find_column(layout.of("date")[0], sample.header, COLUMNS_MAX)
@@ -203,7 +209,7 @@ def find_footer(tail: Lines, layout: CsvLayout, sample: Sample) -> int:
 
 
 def _is_short(cells: Cells, rows: list[tuple[int, Cells]], sample: Sample) -> bool:
-    """Recognizes a balance below a table without a header: it has a day, and its line is shorter than all others."""
+    """Recognizes a balance below a table without a header: the only short row, at most half as wide as the table."""
     short_rows = sum(len(row_cells) < sample.width for _, row_cells in rows)
     return sample.header is None and len(cells) * 2 <= sample.width and short_rows == 1
 
@@ -219,7 +225,7 @@ def _is_footer(cells: Cells, on: int, width: int) -> bool:
 
 
 def account_in(lines: Sequence[str], delimiter: str, quote: str) -> BankAccount:
-    """Reads only clear labels: `IBAN;DE…`, `Konto: 123456`, or the only IBAN in these lines."""
+    """Finds the account in the lines above a table by labels (`IBAN;DE…`, `Konto: 123456`) or by a single IBAN."""
     labels: dict[str, str] = {}
     for label, value in _labelled(lines, delimiter, quote):
         if label in CURRENCY_LABELS and (code := parse_currency(value)):
@@ -236,14 +242,17 @@ def account_in(lines: Sequence[str], delimiter: str, quote: str) -> BankAccount:
 
 
 def _begins_with_iban(text: str) -> str | None:
-    """Joins the words of the text until the check digits are right, because others may follow."""
+    """Finds an IBAN at the beginning of a text.
+
+    Joins words until the check digits are right, because other words may follow.
+    """
     words = text.split()
     beginnings = (find_iban("".join(words[: count + 1])) for count in range(len(words)))
     return next((iban for iban in beginnings if iban and has_check_digits(iban)), None)
 
 
 def _labelled(lines: Sequence[str], delimiter: str, quote: str) -> Iterator[tuple[str, str]]:
-    """Yields each cell with the next one that is filled, or the two sides of a colon."""
+    """Yields pairs of label and value: two neighbouring filled cells, or the two texts around a colon in a cell."""
     for _, cells in records(enumerate(lines), delimiter=delimiter, quote=quote):
         filled = [cell.strip() for cell in (cells or [])[:50] if cell.strip()]
         for cell in filled:

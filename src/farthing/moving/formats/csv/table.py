@@ -1,4 +1,4 @@
-"""Splits the lines of a file into rows of cells, and survives quotes that are never closed."""
+"""Splits the lines of a file into rows of cells, even if quotes are never closed."""
 
 import csv
 from collections import deque
@@ -7,11 +7,11 @@ from collections.abc import Iterator
 RECORD_LINES_MAX = 40
 LINE_CHARS_MAX = 200_000
 COLUMNS_MAX = 500
-# The csv module's own default, which holds for the whole process; we do not change it.
+# The csv module's default limit. We do not change it, because it applies to the whole process.
 FIELD_CHARS_MAX = 131_072
 
 NumberedLines = Iterator[tuple[int, str]]
-# Its line in the file, and its cells; None for a line with a quote that is never closed.
+# The number of a record's line, and its cells, or None if a quote in the line is never closed.
 Record = tuple[int, list[str] | None]
 
 
@@ -20,7 +20,7 @@ class _Endless(Exception):
 
 
 class _Feed:
-    """Gives lines to the csv module, and keeps those of the current record, in case they have to be read again."""
+    """Passes lines to the csv module, and keeps the lines of the current record in case they have to be read again."""
 
     def __init__(self, lines: NumberedLines) -> None:
         self.lines = lines
@@ -47,13 +47,13 @@ class _Feed:
         return line[1] + "\n"
 
     def give_back_all_but_first(self) -> int:
-        """Returns the number of the first line, which is not read again."""
+        """Queues the kept lines to be read again, except the first one, and returns the number of that line."""
         self.again.extendleft(reversed(self.held[1:]))
         return self.held[0][0]
 
 
 def records(lines: NumberedLines, *, delimiter: str, quote: str) -> Iterator[Record]:
-    """A quote that is never closed costs its own line only, not the rest of the file."""
+    """Yields the records. If a quote is never closed, only its own line is lost, not the rest of the file."""
     feed = _Feed(lines)
     reader = _reader(feed, delimiter, quote)
     while True:
@@ -80,9 +80,7 @@ def _reader(lines: Iterator[str], delimiter: str, quote: str) -> Iterator[list[s
 
 
 def _is_well_quoted(held: list[tuple[int, str]], delimiter: str, quote: str) -> bool:
-    """Tells whether quoted text of several lines is valid; otherwise a stray quote was closed by the next row's first
-    one.
-    """
+    """Tells whether a record of several lines is quoted correctly. If not, a stray quote has swallowed the next row."""
     lines = (line + "\n" for _, line in held)
     try:
         return len(list(csv.reader(lines, delimiter=delimiter, quotechar=quote, strict=True))) == 1
@@ -91,7 +89,7 @@ def _is_well_quoted(held: list[tuple[int, str]], delimiter: str, quote: str) -> 
 
 
 def without_footer(lines: NumberedLines, footer: int, left_out: list[tuple[int, str]]) -> NumberedLines:
-    """Skips blank lines, and the last `footer` of the others, which it appends to `left_out` at the end."""
+    """Yields all lines but blank ones and the last `footer` lines, which are appended to `left_out` at the end."""
     held: deque[tuple[int, str]] = deque()
     for line in lines:
         if line[1] and not line[1].isspace():

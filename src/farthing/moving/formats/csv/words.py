@@ -1,4 +1,4 @@
-"""Recognises the words that banks put above their columns and into them."""
+"""Recognises the words that banks use in the headers and cells of their tables."""
 
 import re
 import unicodedata
@@ -9,7 +9,7 @@ from msgspec import Struct
 
 
 def _read_phrases() -> dict[str, tuple[str, ...]]:
-    """Reads the lists of words by the names of their sections."""
+    """Reads the word lists of phrases.txt, by the names of their sections."""
     text = resources.files(__package__).joinpath("phrases.txt").read_text("utf-8")
     lines = (line for line in text.splitlines() if not line.startswith("#"))
     sections = (section.partition("]") for section in " ".join(lines).split("[")[1:])
@@ -36,19 +36,19 @@ _WHOLE_ONLY = frozenset(_PHRASES["whole headers"])
 
 
 class WordMatch(Struct, frozen=True, order=True):
-    """Rates how well a header fits a role: exactly or in part, then the rank of its phrase in the role's list."""
+    """Rates how well a header fits a role: by an exact match, then by the rank of its phrase in the role's list."""
 
     partial: bool
     rank: int
 
 
-# Unicode does not take these apart.
+# Letters that Unicode does not decompose into a plain letter and an accent.
 _UNDECOMPOSED = str.maketrans({"ł": "l", "ø": "o", "æ": "ae"})
 
 
 @lru_cache(maxsize=4096)
 def plain(text: str) -> str:
-    """Lower case, without accents and punctuation: `Währung (EUR)` is `wahrung eur`."""
+    """Converts a text to lower case without accents and punctuation: `Währung (EUR)` becomes `wahrung eur`."""
     decomposed = unicodedata.normalize("NFKD", text[:200].casefold().translate(_UNDECOMPOSED))
     letters = (letter if letter.isalnum() else " " for letter in decomposed if not unicodedata.combining(letter))
     return " ".join("".join(letters).split())
@@ -61,7 +61,7 @@ _PHRASE_WORDS_MAX = max(len(phrase.split()) for phrase in BALANCE_WORDS)
 def is_balance(text: str) -> bool:
     """Tells whether a text belongs to a balance and not to a transaction: `Endsaldo`, `Kontostand am 31.05.2024 (EUR)`.
 
-    Runs for every row, so it examines few texts closely.
+    This runs for every row, so a quick test excludes most texts first.
     """
     text = text.lstrip(" \"'*")
     start = text[:3].lower()
@@ -69,7 +69,7 @@ def is_balance(text: str) -> bool:
 
 
 def _is_balance(words: list[str]) -> bool:
-    """Expects a phrase, and then only a day, an amount or a currency."""
+    """Tells whether the words are a phrase for a balance, followed only by a date, an amount or a currency."""
     for size in range(min(len(words), _PHRASE_WORDS_MAX), 0, -1):
         if " ".join(words[:size]) in BALANCE_WORDS:
             rest = words[size:]
@@ -84,7 +84,7 @@ def _is_balance(words: list[str]) -> bool:
 
 
 def _is_month(words: list[str], index: int) -> bool:
-    """Tells whether a word comes right before or after a number."""
+    """Tells whether a word may be a month, because it is right before or after a number."""
     return any(0 <= other < len(words) and words[other].isdigit() for other in (index - 1, index + 1))
 
 
@@ -97,7 +97,7 @@ def _ranks() -> dict[str, dict[str, int]]:
 
 
 def _without_umlauts(words: str) -> str:
-    """`Waehrung` is `wahrung`, too; phrases and headers lose these letters alike."""
+    """Shortens `waehrung` to `wahrung`. This is done to both phrases and headers, so that they can be compared."""
     return words.replace("ae", "a").replace("oe", "o").replace("ue", "u")
 
 
@@ -106,7 +106,10 @@ _CAMEL = re.compile("(?<=[a-z])(?=[A-Z])")
 
 
 def match_roles(header: str) -> dict[str, WordMatch]:
-    """Finds the roles that a header names by all of its words, otherwise by its first or last words."""
+    """Finds the roles that a header names.
+
+    If no phrase matches all of its words, its first or last words are compared.
+    """
     header = header[:200]
     spaced = _CAMEL.sub(" ", header)
     for text in (plain(header), plain(spaced), _without_currency(header), plain(header.rstrip("0123456789"))):
@@ -125,13 +128,16 @@ def match_roles(header: str) -> dict[str, WordMatch]:
 
 
 def _without_currency(header: str) -> str:
-    """`Amount (GBP)` and `Betrag in EUR` are amounts."""
+    """Removes the currency from headers such as `Amount (GBP)` and `Betrag in EUR`.
+
+    Returns an empty text for other headers.
+    """
     first, _, last = header.rstrip(" )]").replace("(", " ").replace("[", " ").rpartition(" ")
     return plain(first).removesuffix(" in") if len(last) == 3 and last.isupper() else ""
 
 
 def sign_of(word: str) -> int | None:
-    """-1 for money that left, 1 for money that came, None for words that say neither."""
+    """Returns -1 if the word means a debit, 1 if it means a credit, None otherwise."""
     text = word.strip().lower()
     if text in ("-", "+"):
         return -1 if text == "-" else 1

@@ -10,7 +10,7 @@ from ..values import clean, provided
 # A code of the transaction, a separator, and numbered subfields: 166?00GUTSCHRIFT?20…
 _SUBFIELDS = re.compile(r"(?:(\d{3})(?=[?<>~^@|])|(?=\?))(.)(?=\d\d)")
 _NUMBERS = r"(0[0-9]|1[0-9]|2[0-9]|3[0-9]|6[0-9])"
-# The length of a subfield: a word that fills it up goes on in the next one.
+# The length of a subfield. If the text fills it completely, its last word continues in the next subfield.
 _SUBFIELD_CHARS = 27
 _LINE_CHARS = 65
 _SEPA = ("EREF", "KREF", "MREF", "CRED", "DEBT", "COAM", "OAMT", "SVWZ", "ABWA", "ABWE", "IBAN", "BIC", "PURP", "RREF")
@@ -46,14 +46,20 @@ def read_details(fields: list[str]) -> Details:
 
 
 def rename_subfields(text: str) -> str:
-    """The older German field `:NS:` has a number before each line; these are the same things in `:86:`."""
+    """Translates the older German field `:NS:` to the subfields of `:86:`.
+
+    In `:NS:`, each line begins with a number.
+    """
     names = {f"{number:02}": str(19 + number) if number <= 10 else str(49 + number) for number in range(1, 15)}
     names |= {"15": "32", "16": "33", "17": "00", "18": "10", "19": "11"}
     return "".join(f"?{names.get(line[:2], '69')}{line[2:]}" for line in text.split("\n") if line.strip())
 
 
 def _read_subfields(code: str | None, text: str, separator: str) -> Details:
-    """`?20` to `?29` and `?60` to `?69` are the remittance, `?30` to `?33` the other side's bank, account and name."""
+    """Reads the numbered subfields of `:86:`.
+
+    `?20` to `?29` and `?60` to `?69` are the remittance, `?30` to `?33` the other party's bank, account and name.
+    """
     parts = re.split(re.escape(separator) + _NUMBERS, text)
     fields: dict[str, str] = {}
     for number, value in zip(parts[1::2], parts[2::2], strict=True):
@@ -102,7 +108,7 @@ def _read_slashes(text: str) -> Details:
 
 
 def _read_counterparty(words: dict[str, str]) -> tuple[str | None, str | None]:
-    """Reads the counterparty from codes of its own or from a joined one: `/CNTP/IBAN/BIC/name/city/`."""
+    """Reads the counterparty from separate codes or from the combined code `/CNTP/IBAN/BIC/name/city/`."""
     account = _tidy(words.pop("IBAN", None)) or _tidy(words.pop("ACCW", None))
     name = _tidy(words.pop("NAME", None))
     parts = [part.strip() for part in words.pop("CNTP", "").split("/")]
@@ -116,7 +122,10 @@ def _read_counterparty(words: dict[str, str]) -> tuple[str | None, str | None]:
 
 
 def _split_words(pattern: re.Pattern[str], text: str) -> dict[str, str]:
-    """Splits a text by its words; text before the first word is stored under the empty word."""
+    """Splits a text at the code words of `pattern`.
+
+    Text before the first code word is stored under the empty string.
+    """
     first, *rest = pattern.split(text)
     words = {"": first} if first.strip() else {}
     for word, value in zip(rest[::2], rest[1::2], strict=True):

@@ -1,4 +1,4 @@
-"""Follows the fields of MT940 and MT942 messages, and makes rows of statement lines and their details."""
+"""Reads the fields of MT940 and MT942 messages, and turns statement lines and their details into rows."""
 
 import re
 from collections.abc import Iterator
@@ -25,14 +25,14 @@ _LINE = re.compile(
     r"(\d\d)(\d\d)(\d\d)(?:(\d\d)(\d\d))?\s*(R?[CD]|E[CD])([A-Z])?"
     r"\s*(\d{1,15}[,.]?\d{0,6})(?![\d.,])([A-Z][A-Z0-9 ]{3})?(.*)"
 )
-# Words that say that there is no reference, or only where in the details it is.
+# Words in place of a reference: there is none, or the details contain it.
 _NO_REFERENCES = {"", "NONREF", "NOREF", "NOTPROVIDED", "KREF+", "EREF", "PREF", "MARF"}
 _RIGHT = "it should be a statement line such as 2401310131D12,50NTRFNONREF"
 _FIELD = re.compile(r":(\d\d[A-Z]?|NS):(.*)", re.DOTALL)
 _HEAD = re.compile(rb"(^|\{4:)[\x01-\x03 \n\xef\xbb\xbf\xff\xfe]{0,4}:(20|25P?|28C?|60[FM]|61|62[FM]):", re.MULTILINE)
 _BALANCE = re.compile(r"\s*([CD])(\d\d)(\d\d)(\d\d)([A-Z]{3})?\s*([\d,.]{1,20})")
 _FLOOR = re.compile(r"\s*([A-Z]{3})")
-# SWIFT ends a message with this; files from terminals also frame it with control characters.
+# Control characters: SWIFT ends a message with the last of them, and files from terminals also contain the others.
 _FRAMING = "\x01\x02\x03"
 FIELD_LINES_MAX = 100
 LINE_CHARS_MAX = 10_000
@@ -45,7 +45,7 @@ def looks_like(head: bytes, filename: str) -> bool:  # noqa: ARG001 (one signatu
 
 
 def read(file: BinaryIO, encoding: str | None = None) -> StatementParts:
-    """Rows are numbered by their line."""
+    """Reads the statements. The number of a row is its line in the file."""
     text, _ = texts.decode(file, encoding, framing=_FRAMING)
     reader = Mt940Reader()
     for number, tag, value in _split_fields(texts.lines(text, LINE_CHARS_MAX)):
@@ -54,7 +54,10 @@ def read(file: BinaryIO, encoding: str | None = None) -> StatementParts:
 
 
 def _split_fields(lines: Iterator[tuple[int, str]]) -> Iterator[tuple[int, str, str]]:
-    """Yields each field with its first line; lines outside of fields lie between messages."""
+    """Yields each field with the number of its first line.
+
+    Lines between messages belong to no field and are skipped.
+    """
     at, tag, values = 0, "", list[str]()
     for number, line in lines:
         line = line.strip(_FRAMING)
@@ -74,7 +77,7 @@ def _split_fields(lines: Iterator[tuple[int, str]]) -> Iterator[tuple[int, str, 
 
 
 class Mt940Reader:
-    """A row is held back until the field after it: that may be its details."""
+    """Turns fields into statements. A row is held back until the next field, which may contain the row's details."""
 
     def __init__(self) -> None:
         self.messages = 0
@@ -108,10 +111,10 @@ class Mt940Reader:
         elif tag in ("62F", "62M"):
             yield from self._read_closing(number, value)
         elif tag == "86" and value.strip():
-            yield Finding(row=number, field=":86:", message=f"The bank adds to the statement: {quote(value)}.")
+            yield Finding(row=number, field=":86:", message=f"The bank's remark on the statement: {quote(value)}.")
 
     def _read_account(self, value: str) -> None:
-        """`IBAN`, `IBAN CUR`, `BLZ/number`, or the account number and below it the bank."""
+        """Reads an account: `IBAN`, `IBAN CUR`, `BLZ/number`, or an account number with the bank in the next line."""
         value = value.strip()
         first, _, below = value.partition("\n")
         compact = first.replace(" ", "")
@@ -157,7 +160,7 @@ class Mt940Reader:
             yield from read_row(number, value, details)
 
     def _end(self, *, keep: bool = False) -> Iterator[StatementPart]:
-        """Messages without balances and rows are statements, too."""
+        """Ends a statement. A message without balances and rows is a statement, too."""
         account = self.account
         if self.is_open:
             yield from self._begin()
@@ -189,7 +192,7 @@ def parse_swift_amount(text: str) -> Decimal | None:
 
 
 def read_swift_day(match: re.Match[str], first: int) -> date | None:
-    """Reads the year, month and day that the match has from this group on."""
+    """Reads year, month and day from three groups of the match, beginning with the group number `first`."""
     return make_date(full_year(int(match[first])), int(match[first + 1]), int(match[first + 2]))
 
 
@@ -210,7 +213,7 @@ def read_row(number: int, value: str, details: list[str]) -> Iterator[StatementP
     if on is None:
         yield reject(number, ":61:", first, _RIGHT)
     elif line[6].startswith("E"):
-        yield leave_out(number, f"The row over {amount:f} is only expected by the bank ({line[6]}).")
+        yield leave_out(number, f"The bank only expects this row of {amount:f} ({line[6]}); it is not booked yet.")
     elif not amount:
         yield leave_out(number, "The amount is zero.")
     else:
@@ -219,7 +222,7 @@ def read_row(number: int, value: str, details: list[str]) -> Iterator[StatementP
 
 
 def find_entry_day(value_on: date, month: str, day: str) -> date | None:
-    """The entry date has no year: it is the one nearest to the value date."""
+    """Finds the entry date, which is written without a year: it is the date nearest to the value date."""
     years = (value_on.year - 1, value_on.year, value_on.year + 1)
     days = [entry_day for year in years if (entry_day := make_date(year, int(month), int(day)))]
     return min(days, key=lambda entry_day: abs(entry_day - value_on), default=None)
@@ -228,7 +231,7 @@ def find_entry_day(value_on: date, month: str, day: str) -> date | None:
 def _make_row(
     number: int, on: date, value_on: date, amount: Decimal, line: re.Match[str], further: str, details: Details
 ) -> StatementRow:
-    """The bank's reference is no id: many banks repeat it, so it is only noted."""
+    """Makes a row. The bank's reference goes into the notes: it cannot serve as an id, because many banks repeat it."""
     own, _, banks = line[10].partition("//")
     own, banks = own.strip(), banks.strip()
     notes = [

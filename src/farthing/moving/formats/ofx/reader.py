@@ -23,7 +23,7 @@ from .tags import OfxTag, split_tags
 
 _STATEMENTS = {"STMTRS", "CCSTMTRS", "LOANSTMTRS", "INVSTMTRS"}
 _ROWS = {"STMTTRN", "STMTTRNP"}
-# Tags that hold other tags. All others hold a value, also when it is empty and they are not closed.
+# Tags that hold other tags. All other tags hold a value, even if the value is empty and the tag is not closed.
 _OTHER_AGGREGATES = (
     "OFX STATUS SONRS FI STMTTRNRS CCSTMTTRNRS INVSTMTTRNRS LOANSTMTTRNRS "
     "SIGNONMSGSRSV1 BANKMSGSRSV1 CREDITCARDMSGSRSV1 INVSTMTMSGSRSV1 LOANMSGSRSV1 SIGNONMSGSRSV2 BANKMSGSRSV2 "
@@ -34,7 +34,7 @@ _OTHER_AGGREGATES = (
 _AGGREGATES = _STATEMENTS | _ROWS | set(_OTHER_AGGREGATES.split())
 # A row or account has some dozen values.
 _VALUES_MAX = 200
-# A long statement of investments, which says nothing that is read, has not so many.
+# Even a long statement of investments, from which nothing is read, has fewer tags.
 IDLE_TAGS_MAX = 200_000
 _REPEATED_CHARS_MAX = 10_000
 _CHARSET = re.compile(rb"""(?:CHARSET:\s*|encoding=["'])([\w.-]{1,40})""", re.IGNORECASE)
@@ -43,7 +43,7 @@ _DAY = re.compile(r"(\d{4})[-/.]?(\d\d)[-/.]?(\d\d)")
 _FIELDS = {"TRNAMT", "DTPOSTED", "DTAVAIL", "FITID", "CHECKNUM", "NAME", "MEMO", "PAYEE.NAME", "EXTDNAME"}
 _FIELDS |= {"BANKACCTTO.ACCTID", "CCACCTTO.ACCTID", "CURRENCY.CURSYM", "ORIGCURRENCY.CURSYM", "CORRECTFITID"}
 _FIELDS |= {"CORRECTACTION", "DTUSER", "TRNTYPE", "BANKACCTTO.ACCTTYPE"}
-# They say no more than the sign of the amount.
+# Types that say no more than the sign of the amount.
 _PLAIN_TYPES = {"DEBIT", "CREDIT", "OTHER"}
 # Banks in Brazil list balances among the transactions, without an id.
 _BALANCE_WORDS = ("saldo", "s a l d o")
@@ -56,7 +56,10 @@ def looks_like(head: bytes, filename: str) -> bool:  # noqa: ARG001 (one signatu
 
 
 def read(file: BinaryIO, encoding: str | None = None, *, idle_tags_max: int = IDLE_TAGS_MAX) -> StatementParts:
-    """Rows are numbered in the order of the file. Times and their zones are not read: a day is as the bank wrote it."""
+    """Reads the statements. Rows are numbered in file order.
+
+    A date is taken as the bank wrote it, without its time and zone.
+    """
     text, _ = decode(file, encoding)
     reader = OfxReader()
     idle = 0
@@ -96,7 +99,10 @@ def _declared(head: bytes) -> str | None:
 
 
 class OfxReader:
-    """Follows the tags; `values` are those of the row, the account or the balance that is open, by their path."""
+    """Turns tags into statements.
+
+    `values` holds, by path, the values of the row, account or balance that is being read.
+    """
 
     def __init__(self) -> None:
         self.open: list[str] = []
@@ -115,7 +121,7 @@ class OfxReader:
             if tag.name in self.open:
                 yield from self._close(tag.name)
         elif tag.name in _AGGREGATES and not tag.value:
-            if tag.name in self.open:  # none of them holds itself: the one before was not closed
+            if tag.name in self.open:  # no such tag contains itself, so the previous one was not closed
                 yield from self._close(tag.name)
             yield from self._begin(tag.name)
         else:
@@ -216,7 +222,7 @@ class OfxReader:
 
 
 def _is_read(name: str) -> bool:
-    """Tells whether the values of this aggregate are read; those of rows always are."""
+    """Tells whether the values inside this tag are read. Rows are handled separately."""
     return name in ("STATUS", "LEDGERBAL") or name.endswith("ACCTFROM")
 
 
@@ -258,9 +264,9 @@ def read_row(number: int, values: dict[str, str], currency: str | None) -> Itera
 def _tell_correction(number: int, values: dict[str, str]) -> Finding:
     old = quote(values.get("CORRECTFITID", ""))
     if values.get("CORRECTACTION", "").upper() == "DELETE":
-        message = f"The bank takes back its row with the id {old}: delete it if it was imported."
+        message = f"The bank has withdrawn its row with the id {old}. If you have imported that row, delete it."
     else:
-        message = f"This row replaces the bank's row with the id {old}: delete that one if it was imported."
+        message = f"This row replaces the bank's row with the id {old}. If you have imported that row, delete it."
     return Finding(row=number, field="CORRECTFITID", message=message)
 
 
@@ -291,7 +297,10 @@ def _make_row(number: int, values: dict[str, str], amount: Decimal, on: date, cu
 
 
 def _describe(values: dict[str, str]) -> str:
-    """Returns the memo, often the only text that distinguishes rows of one shop, otherwise the name."""
+    """Joins the name and the memo, which often is all that distinguishes rows of one shop.
+
+    Names in the memo are not repeated.
+    """
     name = clean(values.get("EXTDNAME") or values.get("NAME") or values.get("PAYEE.NAME"))
     memo = clean(values.get("MEMO"))
     if name and memo and memo.lower().startswith(name.lower()):
@@ -300,7 +309,10 @@ def _describe(values: dict[str, str]) -> str:
 
 
 def _read_original(values: dict[str, str], amount: Decimal, currency: str | None) -> tuple[Decimal | None, str | None]:
-    """Reads the amount before the bank converted it, if the rate gives it exactly; the rate stays in the notes."""
+    """Computes the amount before the bank's conversion, if the rate yields an exact number.
+
+    The rate stays in the notes.
+    """
     code = clean(values.get("ORIGCURRENCY.CURSYM"))
     rate = parse_amount(values.get("ORIGCURRENCY.CURRATE", ""))
     if not code or not rate or rate < 0 or code.upper() == (currency or "").upper():

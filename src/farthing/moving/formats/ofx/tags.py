@@ -1,4 +1,4 @@
-"""Splits OFX into tags, leniently: SGML with or without closing tags, XML, and what banks make of both."""
+"""Splits OFX into tags. Accepts SGML with or without closing tags, XML, and the mixtures of both that banks write."""
 
 import re
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from ...findings import Unreadable
 # Longer than any value of OFX.
 VALUE_CHARS_MAX = 100_000
 _CHUNK_CHARS = 2**16
-# Every tag and every value has some letters; text of which less is between the brackets takes long and says nothing.
+# The least average distance between brackets. Text with more brackets takes long to read and cannot be OFX.
 _LETTERS_MIN, _DECLARED_LETTERS_MIN = 5, 20
 _TAG = re.compile(r"(/?)([A-Za-z0-9_.:]{1,80})[^>]*>")
 # The entities of XML, numbers, and the one that banks take over from HTML. There are no others in OFX.
@@ -20,7 +20,7 @@ _ENTITY = re.compile(r"&(amp|lt|gt|quot|apos|nbsp|#\d{1,7}|#[xX][0-9a-fA-F]{1,6}
 
 
 class OfxTag(Struct):
-    """`value` is the text up to the next tag; what follows a closing tag has no meaning."""
+    """Holds a tag. `value` is the text up to the next tag; text after a closing tag is ignored."""
 
     name: str
     value: str
@@ -39,7 +39,7 @@ def split_tags(text: TextIO) -> Iterator[OfxTag]:
 
 
 def _split_pieces(text: TextIO) -> Iterator[str]:
-    """Yields each piece after a `<` up to the next one, with CDATA sections replaced by their text."""
+    """Yields the text from each `<` to the next one, with CDATA sections replaced by their text."""
     rest = ""
     while chunk := text.read(_CHUNK_CHARS):
         if max(chunk.count("<") * _LETTERS_MIN, chunk.count("<!") * _DECLARED_LETTERS_MIN) > _CHUNK_CHARS:
@@ -54,7 +54,7 @@ def _split_pieces(text: TextIO) -> Iterator[str]:
 
 
 def _resolve_declarations(text: str) -> tuple[str, str]:
-    """Drops comments and unwraps CDATA; the second part begins one that does not end in this text."""
+    """Drops comments and unwraps CDATA. An incomplete comment or CDATA section at the end is returned separately."""
     parts, at = [], 0
     while (start := text.find("<!", at)) >= 0:
         parts.append(text[at:start])
@@ -67,7 +67,7 @@ def _resolve_declarations(text: str) -> tuple[str, str]:
 
 
 def _resolve(text: str, start: int) -> tuple[str, int]:
-    """Resolves a declaration and finds its end; -1 if it does not end."""
+    """Returns the text that replaces a declaration, and the index of its end, or -1 if it is incomplete."""
     if text.startswith("<![CDATA[", start):
         end = text.find("]]>", start)
         return text[start + 9 : end].replace("&", "&amp;").replace("<", "&lt;"), end + 3 if end >= 0 else -1
@@ -76,7 +76,7 @@ def _resolve(text: str, start: int) -> tuple[str, int]:
         return "", end + 3 if end >= 0 else -1
     if text.startswith("<!ENTITY", start):
         raise Unreadable("The file declares entities; OFX has none.")
-    # Too short to tell, or a document type, which is not needed.
+    # Either too short to be recognized yet, or a document type, which is not needed.
     return "", -1 if len(text) - start < len("<![CDATA[") else start + 2
 
 

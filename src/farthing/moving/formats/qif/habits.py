@@ -1,4 +1,4 @@
-"""Finds out how a QIF file writes days and amounts, by looking at all of them: the format does not say."""
+"""Finds out how a QIF file writes dates and amounts. The format does not define it, so all of them are examined."""
 
 import re
 from collections.abc import Iterable
@@ -25,7 +25,7 @@ class Habits(Struct, frozen=True, kw_only=True):
 
 
 def read_day(text: str, order: str) -> date | None:
-    """`1/ 1'00` is 2000, `1/1/98` is 1998, `1/1/1998` and `31.1.2024` are themselves."""
+    """Reads a date. The year of `1/1/98` is 1998; after an apostrophe, as in `1/ 1'00`, the year is 2000 or later."""
     text = text.strip()
     if len(text) > _DAY_CHARS_MAX:
         return None
@@ -53,7 +53,7 @@ def read_amount(text: str, mark: str | None) -> Decimal | None:
 
 
 class HabitsFinder:
-    """Sees every day and amount of the file once, as pairs of a field's letter and its text."""
+    """Examines every date and amount of the file. `fields` are pairs of a field's letter and its text."""
 
     def __init__(self, fields: Iterable[tuple[str, str]]) -> None:
         self.fits = {"mdy": 0, "dmy": 0}
@@ -83,7 +83,10 @@ class HabitsFinder:
             self.example = self.example or text.strip()
 
     def _see_amount(self, text: str) -> None:
-        """A mark with three digits behind it can separate thousands; every other last mark is the decimal one."""
+        """Counts decimal marks.
+
+        The last mark of a number is decimal; if it is the only one before three digits, it is unclear.
+        """
         if len(text) > _AMOUNT_CHARS_MAX:
             return
         last = find_mark(text)
@@ -112,7 +115,7 @@ class HabitsFinder:
             return "ymd", []
         if self.fits["mdy"] != self.fits["dmy"]:
             return max(self.fits, key=self.fits.__getitem__), []
-        if self.dots > self.seen // 2:  # nobody writes the month before a point and the day behind it
+        if self.dots > self.seen // 2:  # with points, nobody writes the month before the day
             return "dmy", []
         return "mdy", [_tell_order("mdy", self.example)] if self.example else []
 

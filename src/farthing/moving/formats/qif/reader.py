@@ -1,4 +1,4 @@
-"""Follows the sections of a QIF file: accounts, their transactions, and lists that are passed over."""
+"""Reads the sections of a QIF file: accounts and their transactions. Other lists are skipped."""
 
 import io
 import re
@@ -32,21 +32,21 @@ _INVESTMENTS = {"invst", "port"}
 FIELDS_MAX = 5000
 RECORD_CHARS_MAX = 1_000_000
 _SPLIT_MARKS = ("--split--", "|split|", "<--split-->")
-# How Quicken marks rows that were compared with a statement.
+# How Quicken marks reconciled rows.
 _RECONCILED = {"x", "r"}
 _READ = set("DTUMCNPALSE$%")
-# What programs in other languages call it.
+# What programs in various languages call the opening balance.
 _OPENING_WORDS = ("opening balance", "solde initial", "anfangssaldo", "eröffnungssaldo", "saldo inicial")
 _TAIL_BYTES = 4
 _MONEY = re.compile(r"[.,]\d\d$")
 _HEADER_STARTS = (b"!type:", b"!account", b"!option:", b"!clear:")
 _COMMENT_STARTS = (b"#", b";", b"//", b"%", b"--")
-# Of lines above the first header.
+# The most lines that may be above the first header.
 COMMENTS_MAX = 100
 
 
 def looks_like(head: bytes, filename: str) -> bool:
-    """Recognizes the first header, which comments may precede."""
+    """Recognizes a QIF file by its first header line. Comments may come before it."""
     lines = (line.strip() for line in head.replace(b"\0", b"").lstrip(b"\xef\xbb\xff\xfe\xbf").lower().splitlines())
     filled = islice((line for line in lines if line), COMMENTS_MAX)
     if filename.lower().endswith(".qif"):
@@ -56,7 +56,10 @@ def looks_like(head: bytes, filename: str) -> bool:
 
 
 def read(file: BinaryIO, encoding: str | None = None, *, date_order: str | None = None) -> StatementParts:
-    """Rows are numbered by the line that they begin in. `date_order` is mdy, dmy or ymd; else the file decides."""
+    """Reads the statements. A row's number is its first line.
+
+    `date_order` is mdy, dmy or ymd; if omitted, it is detected.
+    """
     text, name = texts.decode(file, encoding)
     habits = HabitsFinder(_find_fields(texts.lines(text))).decide(date_order)
     yield from habits.findings
@@ -75,7 +78,7 @@ def _ends_with_line(file: BinaryIO) -> bool:
 
 
 class QifRecord(Struct):
-    """Holds fields in their order, by letter; some occur several times."""
+    """Holds a record's fields in their order, as pairs of letter and value. A letter may occur several times."""
 
     row: int = 0
     fields: list[tuple[str, str]] = []
@@ -102,7 +105,7 @@ def _parse_header(line: str) -> _Section:
 
 
 def _find_fields(lines: Iterator[tuple[int, str]]) -> Iterator[tuple[str, str]]:
-    """Yields the fields of transactions, because other lists use the same letters for other things."""
+    """Yields only the fields of transactions, because other lists use the same letters with other meanings."""
     section, fields, chars = _Section(), 0, 0
     for number, line in lines:
         if line.startswith("!"):
@@ -157,7 +160,7 @@ class QifReader:
         if self.section.is_register or self.section.name == "!account":
             self.record.fields.append((letter, value.strip()))
         else:
-            self.record.fields = [(letter, value)]  # of what is passed over only the row counts
+            self.record.fields = [(letter, value)]  # skipped records are only counted, so their last field is enough
 
     def _finish_record(self, number: int) -> Iterator[StatementPart]:
         if self.record.fields:
@@ -198,16 +201,24 @@ class QifReader:
                 yield from read_row(record, self.habits)
             else:
                 day = f" on {opening.on.isoformat()}" if opening.on else ""
-                message = f"The opening balance {opening.amount:f}{day} is not a row; it belongs to the account itself."
+                message = (
+                    f"The opening balance {opening.amount:f}{day} is not read as a row; it belongs to the account."
+                )
                 yield Finding(row=record.row, message=message)
 
     def _may_be_cut(self) -> bool:
-        """Tells whether this is the last field: a cut text would be a small loss, a cut amount would be wrong."""
+        """Tells whether the record's last field may be an incomplete date or amount.
+
+        An incomplete text would not matter.
+        """
         letter, value = self.record.fields[-1]
         return letter == "D" or (letter in "TU$" and not _MONEY.search(value))
 
     def _find_opening(self, record: QifRecord) -> BalanceOn | None:
-        """The first record may be a transfer from the account to itself; without a name the text decides."""
+        """Returns the opening balance if the record is one: a transfer from the account to itself.
+
+        If the account has no name, the record's payee must say that it is an opening balance.
+        """
         account = read_category(record.get("L"))[1]
         says_so = (record.get("P") or "").lower().startswith(_OPENING_WORDS)
         if account is None or not (account == self.account.name or (says_so and self.account.name is None)):
@@ -228,7 +239,7 @@ class QifReader:
         self.is_open = False
 
     def finish(self, *, ends_with_line: bool) -> Iterator[StatementPart]:
-        """Some programs write no ^ behind the last record."""
+        """Ends the last record, after which some programs write no ^."""
         if self.record.fields and self.section.is_register:
             row = self.record.row
             if ends_with_line or not self._may_be_cut():
@@ -243,7 +254,7 @@ class QifReader:
             self._refuse()
         for name, count in self.skipped.items():
             what = _LISTS.get(name) or ("investment transactions" if name in _INVESTMENTS else quote(name))
-            yield Finding(message=f"The list of {what} ({count}) is not read.")
+            yield Finding(message=f"The list of {what} ({count}) is not imported.")
 
 
 def read_row(record: QifRecord, habits: Habits) -> Iterator[StatementPart]:
@@ -290,7 +301,7 @@ def _tell_zero(record: QifRecord, *, has_splits: bool) -> Finding:
 
 
 def read_category(text: str | None) -> tuple[str | None, str | None, tuple[str, ...]]:
-    """`Category:Sub/Class` or `[Account]/Class`: the category, the account, the classes."""
+    """Splits `Category:Sub/Class` or `[Account]/Class` into category, account and classes."""
     text = (text or "").strip()
     if text.lower() in _SPLIT_MARKS:
         return None, None, ()
@@ -311,10 +322,10 @@ def _read_splits(record: QifRecord, amount: Decimal, habits: Habits) -> tuple[tu
     amounts = [_split_amount(split, amount, habits) for split in splits]
     amounts_read = [part_amount for part_amount in amounts if part_amount is not None]
     if len(amounts_read) < len(splits):
-        return (), "Not every split has an amount; the row is read without its splits, which are in its notes."
+        return (), "Not every split has an amount; the row is read without splits, and its notes list them."
     if splits and sum(amounts_read) != amount:
-        sums = f"The splits add up to {sum(amounts_read):f} and not to {amount:f}"
-        return (), f"{sums}; the row is read without them, they are in its notes."
+        sums = f"The splits add up to {sum(amounts_read):f}, not to {amount:f}"
+        return (), f"{sums}; the row is read without splits, and its notes list them."
     return tuple(_make_split(split, part) for split, part in zip(splits, amounts_read, strict=True) if part), None
 
 

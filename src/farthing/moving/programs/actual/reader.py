@@ -31,12 +31,12 @@ def looks_like(head: bytes, _filename: str) -> bool:
 
 
 def read(files: Mapping[str, BinaryIO], *, currency: str | None = None) -> SourceBooks:
-    """Reads the books; `currency` applies if the file names none, because Actual works without currencies."""
+    """Reads the books. Actual works without currencies, so `currency` is used if the file names none."""
     contents = open_files(files)
     path = next((path for path in contents if path.split("/")[-1] == _DATABASE), None)
     path = path or next((name for name, content in contents.items() if is_sqlite(content)), None)
     if path is None:
-        raise Unreadable(f"There is no {_DATABASE} in it; an archive that Actual exports has one.")
+        raise Unreadable(f"The archive has no {_DATABASE}, so it is not an export of Actual.")
     return build(_Reader(read_actual_tables(contents[path], path), currency).books())
 
 
@@ -84,7 +84,7 @@ class _Reader:
         if named := self.preferences.get("defaultCurrencyCode"):
             return named
         code = fallback or "EUR"
-        self.findings.add(f"The file does not name its currency; {code} is taken for all of it.", field="currency")
+        self.findings.add(f"The file does not name its currency; {code} is used for all amounts.", field="currency")
         return code
 
     def _categories(self) -> dict[str, str]:
@@ -143,19 +143,22 @@ class _Reader:
         )
 
     def _parts(self, row: ActualRow) -> list[ActualRow]:
-        """Returns the row itself, or its children and the rest that they leave."""
+        """Returns the row itself or, if it is split, its parts.
+
+        If they do not add up to the row, the difference is a part.
+        """
         children = self.children.get(row.id, [])
         if not children:
             return [row]
         rest = row.amount - sum(child.amount for child in children)
         if rest:
-            message = f"The parts of the split of {row.on} differ from it by {cents(rest)}; the rest has no category."
+            message = f"The parts of the split of {row.on} leave {cents(rest)}, which is imported without a category."
             self.findings.add(message, row=row.number, field="amount")
             return [*children, replace(row, amount=rest, transferred="", category="")]
         return children
 
     def _partner(self, row: ActualRow) -> ActualRow | None:
-        """Finds the other half of a transfer, if both agree."""
+        """Finds the other half of a transfer, if both name each other and agree on the day and the amount."""
         other = self.tables.rows.get(row.transferred)
         if other is None or other.transferred != row.id or other.account not in self.accounts or row.id == other.id:
             return None
@@ -181,8 +184,8 @@ class _Reader:
         if part.is_opening:
             return self._posting(self.payees.opening(), amount, part)
         if part.transferred:
-            what = f"A transfer of {cents(part.amount)} on {part.on} has no other half that fits"
-            self.findings.add(f"{what}; its payee is taken.", part.number, "transferred_id")
+            what = f"A transfer of {cents(part.amount)} on {part.on} has no matching other half"
+            self.findings.add(f"{what}; it is booked with its payee.", part.number, "transferred_id")
         return self._posting(self.payees.key(self._payee(part)), amount, part)
 
     def _posting(self, account: str, amount: Decimal, row: ActualRow, *, both: bool | None = None) -> RawPosting:
@@ -237,11 +240,11 @@ class _Reader:
         cleared = sum(row.cleared and not row.reconciled for row in self.tables.rows.values())
         self.findings.add_counts(
             (
-                (len(self.tables.others["rules"]), "rules are not imported; rules are set up here."),
+                (len(self.tables.others["rules"]), "rules are not imported; set them up in Farthing."),
                 (goals, "categories have a goal template, which is not imported."),
                 (
                     counts["carryovers"],
-                    "budgets carry their rest over to the next month; here every month is separate.",
+                    "budgets carry what is left over to the next month; in Farthing, every month is separate.",
                 ),
                 (cleared, "transactions are marked as cleared, but not reconciled; that mark is not kept."),
                 (counts["orphans"], "parts of splits belong to deleted transactions and are skipped."),
@@ -250,7 +253,7 @@ class _Reader:
 
 
 def _tags(notes: str) -> tuple[str, ...]:
-    """Reads tags, which are words that begin with one #."""
+    """Finds the tags in notes, which are words that begin with a single #."""
     words = [word for word in notes.split() if word.startswith("#") and not word.startswith("##")]
     tags = [tag for word in words for tag in word.split("#") if tag]
     return tuple(dict.fromkeys(tag.rstrip(".,;:!?")[:NAME_MAX] for tag in tags if tag.rstrip(".,;:!?")))

@@ -1,4 +1,4 @@
-"""Reads the tables of an Actual file that concern money, row by row, without deleted rows."""
+"""Reads the tables about money from an Actual file, row by row. Deleted rows are skipped."""
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
@@ -42,7 +42,10 @@ _NEEDED = ("accounts", "transactions", "payees", "categories")
 
 
 class ActualRow(Struct, frozen=True, kw_only=True):
-    """Represents one row of a register; `parent` is the id of the row that it is a part of. Missing texts are empty."""
+    """Represents one row of a register. If it is a part of a split, `parent` is the id of the whole.
+
+    Missing texts are empty.
+    """
 
     number: int
     id: str
@@ -96,8 +99,8 @@ def _take(tables: ActualTables, row: Row, number: int) -> None:
     if on is None or type(amount) is not int or not isinstance(account, str) or not isinstance(row.get("id"), str):
         field = "date" if on is None else "acct" if not isinstance(account, str) else "amount"
         value = shorten(str(row.get(field)))
-        right = {"date": "20240531", "amount": "whole cents", "acct": "the id of an account"}[field]
-        message = f"A transaction has the {field} “{value}”; {right} would be right."
+        right = {"date": "a day such as 20240531", "amount": "a number of cents", "acct": "the id of an account"}[field]
+        message = f"A transaction has the {field} “{value}”, but it must be {right}."
         tables.findings.add(message, number, field, rejects=True)
         return
     details: dict[str, Any] = {field: _text(row, column) for field, column in _TEXTS.items()}

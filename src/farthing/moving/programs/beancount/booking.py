@@ -1,4 +1,4 @@
-"""Weighs Beancount's postings by cost and price, fills elided amounts, applies pads and checks balances."""
+"""Values Beancount's postings by cost and price, fills in omitted amounts, applies pads and checks balances."""
 
 from collections import defaultdict
 from datetime import date
@@ -19,7 +19,7 @@ PLACES_MAX = 12
 
 
 class BookedEntry(Struct, frozen=True, kw_only=True):
-    """`entry` is None if a pad made it."""
+    """Holds the postings of one entry. `entry` is None if a pad directive created them."""
 
     on: date
     row: int
@@ -45,7 +45,7 @@ class LotBooking:
         self._looks = self._lots_looked_at = 0
 
     def book(self) -> list[BookedEntry]:
-        """Books day by day; the balances of a day come first."""
+        """Books all directives in order of date. The balances of a day are checked before its entries are booked."""
         steps: list[tuple[date, int, int, BeanEntry | BeanBalance | BeanPad]] = []
         for order, directives in ((0, self.parser.balances), (1, self.parser.entries), (1, self.parser.pads)):
             for directive in directives:
@@ -111,8 +111,8 @@ class LotBooking:
         reduces = bool(lots) and (lots[0].quantity > 0) != (amount.number > 0)
         if cost.number is None:
             if not reduces:
-                what = f"The cost of “{shorten(posting.account)}” is not told"
-                raise BadNumber(f"{what}, and there is no lot to take it from.")
+                what = f"The cost of “{shorten(posting.account)}” is missing"
+                raise BadNumber(f"{what}, and there is no earlier lot that has one.")
             return self._reduce(lots, amount.number, None)
         size = abs(Fraction(amount.number))
         total = Fraction(cost.number) if cost.is_total else Fraction(cost.number) * size + Fraction(cost.fee)
@@ -124,10 +124,13 @@ class LotBooking:
         return weight, cost.currency
 
     def _reduce(self, lots: list[_Lot], number: Decimal, unit: Fraction | None) -> tuple[Fraction, str]:
-        """Takes the oldest lots first; with `unit` those that cost so much. Raises Unreadable."""
+        """Takes a quantity from the oldest lots first. If `unit` is set, only from lots of this unit cost.
+
+        Raises Unreadable if there are too many lots.
+        """
         self._lots_looked_at += len(lots)
         if self._lots_looked_at > LOOKS_MAX:
-            raise Unreadable("The lots of its commodities are too many to be followed.")
+            raise Unreadable("The file's commodities have more lots than can be followed.")
         left, weight, currency = abs(number), Fraction(0), lots[0].currency
         for lot in lots:
             if left and (unit is None or lot.unit == unit):

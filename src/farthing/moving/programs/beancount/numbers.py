@@ -21,7 +21,7 @@ class BeancountAmount(Struct, frozen=True):
 
 
 class Cost(Struct, frozen=True, kw_only=True):
-    """Describes a cost; `number` is None if it is whatever the lot cost: {}."""
+    """Describes a cost. `number` is None for `{}`, which means whatever the lot has cost."""
 
     number: Decimal | None
     currency: str
@@ -30,7 +30,7 @@ class Cost(Struct, frozen=True, kw_only=True):
 
 
 class PostingAmount(Struct, frozen=True, kw_only=True):
-    """`number` None is elided; `currency` may still be named."""
+    """Holds an amount. `number` is None if the file omits it; `currency` may still be named."""
 
     number: Decimal | None = None
     currency: str = ""
@@ -98,7 +98,7 @@ def _cost(text: str) -> Cost:
 
 
 def evaluate(text: str) -> Decimal:
-    """Evaluates numbers with + - * / and parentheses as Beancount does."""
+    """Evaluates an expression of numbers, + - * / and parentheses, as Beancount does."""
     text = text.replace(",", "").replace(" ", "")
     if not text or len(text) > EXPRESSION_LETTERS_MAX:
         raise BadNumber(text)

@@ -89,7 +89,7 @@ class BeancountParser:
         if on and len(words) > 1:
             self._dated(line, on, words[1], words[2:])
         elif words and words[0][:1].isdigit():
-            message = f"“{shorten(words[0])}” is no date; 2024-05-31 would be right."
+            message = f"“{shorten(words[0])}” is not a date such as 2024-05-31."
             self.sources.finding(message, line, "date", rejects=True)
         elif words:
             self._undated(line, words)
@@ -163,7 +163,7 @@ class BeancountParser:
         except (BadNumber, IndexError):
             written = PostingAmount()
         if not rest or written.number is None:
-            message = f"“{shorten(body)}” is no balance; 12.34 EUR would be right."
+            message = f"“{shorten(body)}” is not a balance such as 12.34 EUR."
             self.sources.finding(message, line, "balance", rejects=True)
             return
         amount = BeancountAmount(written.number, written.currency)
@@ -190,14 +190,14 @@ class BeancountParser:
     def _posting(self, line: SourceLine, entry: BeanEntry, words: list[str]) -> None:
         body, comment = " ".join(words[1:]), line.text.partition(" ;")[2].strip()
         if len(entry.postings) >= POSTINGS_MAX or ":" not in words[0]:
-            message = f"“{shorten(line.text.strip())}” is no posting; the entry is skipped."
+            message = f"“{shorten(line.text.strip())}” is not a posting; the entry is skipped."
             self.sources.finding(message, line, rejects=True)
             entry.broken = True
             return
         try:
             amount = parse_posting_amount(body)
         except BadNumber:
-            message = f"“{shorten(body)}” is no amount; 12.34 EUR would be right. The entry is skipped."
+            message = f"“{shorten(body)}” is not an amount such as 12.34 EUR. The entry is skipped."
             self.sources.finding(message, line, "amount", rejects=True)
             entry.broken = True
         else:
@@ -205,7 +205,7 @@ class BeancountParser:
 
 
 def _logical(lines: Iterable[SourceLine]) -> Iterator[SourceLine]:
-    """Strings may run over several lines; those become one."""
+    """Joins lines if a string begins in one and ends in another."""
     start: SourceLine | None = None
     parts: list[str] = []
     for line in lines:
@@ -241,7 +241,10 @@ def _without_comment(text: str) -> str:
 
 
 def tokens(text: str) -> list[str]:
-    """Splits words and quoted strings, up to a comment. Quotes stay, to distinguish strings from words."""
+    """Splits words and quoted strings, up to a comment.
+
+    Strings keep their quotes, which distinguish them from words.
+    """
     words: list[str] = []
     word: list[str] = []
     in_string = escaped = False

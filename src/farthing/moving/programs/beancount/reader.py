@@ -57,7 +57,7 @@ def read(files: Mapping[str, BinaryIO], *, currency: str | None = None) -> Sourc
     parser = BeancountParser(sources)
     parser.parse(sources.lines())
     if not parser.entries and not parser.accounts:
-        raise Unreadable("There is no directive in it; a Beancount file has lines like 2024-01-01 open Assets:Cash.")
+        raise Unreadable("The file has no directive, such as a line 2024-01-01 open Assets:Cash.")
     return build(_Translation(sources, parser, currency).books())
 
 
@@ -83,7 +83,10 @@ class _Translation:
         entries = tuple(self._entry(entry) for entry in booked)
         self.sources.findings.add_counts(
             (
-                (booking.priced, "postings carry a price or a cost; what was paid is kept, lots and gains are not."),
+                (
+                    booking.priced,
+                    "postings carry a price or a cost; the amounts paid are imported, lots and gains are not.",
+                ),
                 (self.pending, "entries are marked with !; that mark is not kept."),
                 *((number, f"{what} are not imported.") for what, number in self.parser.counts.items()),
             )
@@ -127,6 +130,6 @@ class _Translation:
     def _nature(self, path: str) -> Nature:
         nature = self.roots.get(path.split(":")[0]) or nature_of_path(path)
         if nature is None:
-            message = f"“{shorten(path)}” is below none of the five roots; it becomes an asset."
+            message = f"“{shorten(path)}” is not below any of the five roots; it becomes an asset."
             self.sources.finding(message, field="account")
         return nature or Nature.ASSET

@@ -1,4 +1,4 @@
-"""Builds our records from raw books: accounts by kind and currency, transactions from postings, balances as proof."""
+"""Builds accounts, transactions and the balances that verify them from the raw books of another program."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
@@ -35,8 +35,8 @@ _ONLY_ROLES = {Nature.EXPENSE: LegRole.OUT, Nature.REVENUE: LegRole.IN}
 _CASH = "cash"
 _NO_CHANGES = "(no amount, an account to itself, or only equity, income and expenses, as when a year is closed)"
 _TWO_ACCOUNTS = (
-    "An expense account here only receives money and a revenue account only gives it, so each of them becomes two "
-    "accounts of the same name; the source's balance is the sum of both."
+    "In Farthing, an expense account only receives money and a revenue account only pays it, so each of these accounts "
+    "becomes two of the same name; its balance in the source is the sum of both."
 )
 
 
@@ -49,7 +49,7 @@ def _name(entry: RawEntry) -> str:
 
 
 class _Use(Struct):
-    """Counts how an account is used: commodities by number of postings, and the roles in each."""
+    """Counts how an account is used: how many postings it has in each commodity, and in which roles."""
 
     commodities: Counter[str]
     roles: set[tuple[LegRole, str]]
@@ -111,7 +111,10 @@ class _Builder:
         return LegRole.IN if posting.quantity < 0 else LegRole.OUT
 
     def key(self, account: str, role: LegRole, code: str) -> str:
-        """Returns the key of our account; each side and each currency has its own."""
+        """Returns the key of our account.
+
+        Each role and each currency of a source's account has an account of its own.
+        """
         if self.accounts[account].nature is Nature.CASH:
             return _CASH
         if role is LegRole.EQUITY:
@@ -135,7 +138,7 @@ class _Builder:
         return pair_two_by_two(postings) if entry.in_pairs else pair_postings(postings)
 
     def paired(self, entry: RawEntry) -> list[RawPosting]:
-        """Drops conversion accounts if the other postings state the rate by themselves."""
+        """Drops postings to conversion accounts if the other postings define the exchange rate on their own."""
         rest = [posting for posting in entry.postings if self.accounts[posting.account].nature is not Nature.CONVERSION]
         sums: dict[str, Decimal] = defaultdict(Decimal)
         for posting in rest:
@@ -167,14 +170,16 @@ class _Builder:
             self._explain_unbooked(entry, is_whole=not pairing.legs)
 
     def _need(self, key: str, code: str, entry: RawEntry) -> None:
-        """Makes the clearing and adjustment accounts, which the source does not have."""
+        """Creates a clearing or adjustment account, which the source does not have, when it is first used."""
         if key in self.extras:
             return
         if key == clearing_account(code):
             name = f"Clearing ({code})"
             self.extras[key] = SourceAccount(key=key, name=name, kind=Kind.ASSET, currency=code)
-            what = f"{self.raw.program} books between income and expenses without an own account, first here"
-            self.findings.add(f"{what}. Such entries pass the account “{name}”, whose balance ends at zero.", entry.row)
+            what = (
+                f"{self.raw.program} has entries between income and expenses without an own account; this is the first"
+            )
+            self.findings.add(f"{what}. They go through the account “{name}”, whose balance ends at zero.", entry.row)
             self._move(key, code, entry.on, Decimal(0))
         elif key == ADJUSTMENT:
             self.extras[key] = SourceAccount(key=key, name="Adjustments", kind=Kind.RECONCILIATION)
@@ -187,11 +192,11 @@ class _Builder:
     def _explain_unbooked(self, entry: RawEntry, *, is_whole: bool) -> None:
         what, why = f"A part of the entry {_name(entry)}", "it leads from an account to itself"
         if is_whole:
-            what, why = f"The entry {_name(entry)}", f"it changes no account of one's own {_NO_CHANGES}"
+            what, why = f"The entry {_name(entry)}", f"it changes none of your own accounts {_NO_CHANGES}"
         self.findings.add(f"{what} is not imported: {why}.", entry.row)
 
     def _explain_sides(self) -> None:
-        """Income and expenses that also run backwards are two accounts here."""
+        """Reports income and expense accounts with amounts in both directions, which become two accounts here."""
         usual = {key: _ONLY_ROLES.get(self.accounts[key].nature) for key in self.uses}
         odd = [
             self.accounts[key].name
@@ -204,7 +209,7 @@ class _Builder:
 
     def _explain_codes(self) -> None:
         for word, code in self.codes.invented.items():
-            message = f"“{word[:80]}” is no currency that Farthing knows; it becomes the currency {code}."
+            message = f"“{word[:80]}” is not a currency that Farthing knows; it becomes the currency {code}."
             self.findings.add(message, field="currency")
 
     def _source_accounts(self) -> Iterator[SourceAccount]:
@@ -249,7 +254,7 @@ class _Builder:
 
 
 class _Transactions:
-    """Makes transactions anew, entry by entry, each time they are read."""
+    """Builds the transactions entry by entry, anew for each iteration."""
 
     def __init__(self, builder: _Builder) -> None:
         self._builder = builder
@@ -284,7 +289,10 @@ class _Transactions:
         )
 
     def _type(self, leg: Leg, opened: set[str]) -> Type | None:
-        """An account has one opening balance; what else comes from equity is a reconciliation."""
+        """Returns the type of a leg between an account and equity, or None for other legs.
+
+        An account's first leg with an account of opening balances is its opening balance; others are reconciliations.
+        """
         if LegRole.EQUITY not in (leg.source_role, leg.destination_role):
             return None
         own, equity = leg.source, leg.destination
@@ -298,7 +306,7 @@ class _Transactions:
 
 
 def _fingerprint(entry: RawEntry) -> str:
-    """Identifies an entry by its contents, because another file of the program begins with other transactions.
+    """Identifies an entry by its contents, because its position may differ in another file of the program.
 
     Notes, tags and marks are ignored, because people add them later.
     """
@@ -307,7 +315,10 @@ def _fingerprint(entry: RawEntry) -> str:
 
 
 def _grouped(legs: tuple[Leg, ...]) -> list[list[Leg]]:
-    """A withdrawal has one source, a deposit one destination, a transfer one of both; equity is booked one by one."""
+    """Groups the legs that become one transaction.
+
+    Withdrawals are grouped by source, deposits by destination, transfers by both. Legs with equity stay separate.
+    """
     groups: dict[tuple[str, str, str], list[Leg]] = defaultdict(list)
     for number, leg in enumerate(legs):
         if leg.destination_role is LegRole.OUT:

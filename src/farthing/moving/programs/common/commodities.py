@@ -1,4 +1,4 @@
-"""Gives the commodities of other programs codes of three letters or digits, as our currencies have them."""
+"""Assigns codes of three letters or digits, as our currencies have, to the commodities of other programs."""
 
 from collections.abc import Container, Iterable, Mapping
 from decimal import Decimal
@@ -35,7 +35,7 @@ _COUNTERS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 def code_of_symbol(word: str) -> str | None:
-    """Returns the currency that a symbol or a code means beyond doubt, or by custom."""
+    """Returns the currency that a symbol or a code usually means, or None if there is none."""
     if word in _SYMBOLS or word.upper() == "BTC":
         return _SYMBOLS.get(word, "XBT")
     return word.upper() if word.upper() in _ISO else None
@@ -47,7 +47,7 @@ def places_of_code(code: str) -> int | None:
 
 
 def invent_code(word: str, taken: Container[str]) -> str:
-    """Invents a code of three letters: the word itself if it has three, otherwise one with a digit."""
+    """Invents a three-character code: the word itself if it has three letters, otherwise a code with a digit."""
     letters = "".join(letter for letter in word.upper() if letter.isascii() and letter.isalnum())
     is_code = len(letters) == 3 and letters == word and letters not in _ISO and not letters.isdigit()
     candidates = [letters] if is_code else []
@@ -57,9 +57,9 @@ def invent_code(word: str, taken: Container[str]) -> str:
 
 
 class Codes:
-    """Codes by the source's words, in the order in which they are asked for.
+    """Maps the source's words for commodities to codes, in the order in which they are first used.
 
-    A commodity that is no currency keeps a code of three letters, else it gets one with a digit in it.
+    A commodity that is not a currency keeps its word if that has three letters; otherwise its code contains a digit.
     """
 
     def __init__(self, names: Mapping[str, str]) -> None:

@@ -1,4 +1,4 @@
-"""Reads CSV files of other programs: a known header, rows by column name, amounts, and the order of their dates."""
+"""Reads CSV files of other programs: rows by column name, amounts, and the order of day and month in dates."""
 
 import csv
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -20,7 +20,7 @@ _NUMBER = frozenset("0123456789.,'’ \u00a0\u202f")
 
 
 class CsvRow(Struct, frozen=True):
-    """`row` is the line in which the record ends, as an editor shows it."""
+    """Holds one record. `row` is the number of the line in which the record ends, as an editor shows it."""
 
     row: int
     cells: Mapping[str, str]
@@ -30,7 +30,7 @@ class CsvRow(Struct, frozen=True):
 
 
 def first_header(head: bytes) -> list[str]:
-    """Returns the names in the first line in lower case."""
+    """Returns the column names of the first line, in lower case."""
     lines = head_lines(head, 1)
     if not lines or len(lines[0]) > LINE_LETTERS_MAX:
         return []
@@ -77,7 +77,7 @@ def _delimiter(line: str) -> str:
 
 
 def day_comes_first(values: Iterable[str]) -> bool | None:
-    """Tells whether the dates of a column are written day before month; None if no date shows it."""
+    """Tells whether the dates of a column are written day before month; None if the dates do not reveal it."""
     firsts, seconds = False, False
     for value in values:
         numbers = date_numbers(value)
@@ -99,20 +99,20 @@ def parse_day(value: str, *, day_first: bool) -> date | None:
 
 
 def refuse_date(row: CsvRow, findings: Findings) -> None:
-    message = f"“{shorten(row['date'])}” is no date; it would be right as 2024-05-31 or 05/31/2024."
+    message = f"“{shorten(row['date'])}” is not a date such as 2024-05-31 or 05/31/2024."
     findings.add(message, row.row, "date", rejects=True)
 
 
 def refuse_value(row: CsvRow, field: str, right: str, findings: Findings) -> None:
-    findings.add(f"“{shorten(row[field])}” is no {field}; {right} would be right.", row.row, field, rejects=True)
+    findings.add(f"“{shorten(row[field])}” is not a valid {field}; it must be {right}.", row.row, field, rejects=True)
 
 
 def skip_zero(row: CsvRow, on: date, field: str, findings: Findings) -> None:
-    findings.add(f"The row of {on} moves no money and is not imported.", row.row, field)
+    findings.add(f"The row of {on} has an amount of zero and is not imported.", row.row, field)
 
 
 def join_notes(row: CsvRow, payee: str, original: str) -> str | None:
-    """Joins the notes with the bank's text, if that is not the payee."""
+    """Adds the bank's text to the notes, unless it is just the payee."""
     notes = [row["notes"], f"Bank's text: {original}" if original and original != payee else ""]
     return "\n".join(note for note in notes if note) or None
 
@@ -122,7 +122,7 @@ def split_tags(text: str) -> tuple[str, ...]:
 
 
 def split_symbol(text: str) -> tuple[str, str]:
-    """Splits off the currency's symbol; parentheses make the number negative."""
+    """Splits an amount into currency symbol and number. Parentheses make the number negative."""
     inner = text.strip()
     negative = False
     if inner.startswith("(") and inner.endswith(")"):
@@ -135,7 +135,7 @@ def split_symbol(text: str) -> tuple[str, str]:
 
 
 def find_decimal_mark(values: Iterable[str]) -> str | None:
-    """Finds the mark that all amounts of a file share; None if no amount shows it."""
+    """Finds the decimal mark of a file's amounts. None if the amounts do not reveal it."""
     counts = {".": 0, ",": 0}
     for value in values:
         number = split_symbol(value)[1]
@@ -148,7 +148,7 @@ def find_decimal_mark(values: Iterable[str]) -> str | None:
 
 
 def parse_amount(text: str, decimal_mark: str | None) -> Decimal | None:
-    """Parses an amount; an empty text is zero, and anything else None."""
+    """Parses an amount. An empty text is zero; an invalid one returns None."""
     if not text.strip():
         return Decimal(0)
     symbol, number = split_symbol(text)

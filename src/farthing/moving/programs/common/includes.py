@@ -1,4 +1,7 @@
-"""Reads files that include each other, only from the given files and with limits against cycles and floods."""
+"""Reads files that include each other.
+
+Only the given files can be included; limits stop cycles and floods of includes.
+"""
 
 import posixpath
 from collections.abc import Callable, Iterator, Mapping
@@ -13,9 +16,9 @@ LINES_MAX = 1_000_000
 INCLUDE_DEPTH_MAX = 20
 INCLUDES_MAX = 10_000
 PATTERN_LETTERS_MAX = 255
-# Names that are held against patterns, and files that a pattern finds, each time it is used.
+# The most comparisons of file names with patterns, plus the files that patterns find.
 COMPARED_MAX = 1_000_000
-# A pattern that was not seen before takes as long as so many names.
+# Preparing a new pattern takes as long as comparing so many names.
 _NEW_PATTERN = 100
 LETTERS_MAX = 256 * 2**20
 FINDINGS_MAX = 1000
@@ -28,7 +31,7 @@ class SourceLine(Struct, frozen=True):
 
 
 class Sources:
-    """`included` finds the path in a line that includes a file, or gives None."""
+    """Reads the given files. `included` returns the path in a line that includes a file, otherwise None."""
 
     def __init__(self, contents: Mapping[str, bytes], included: Callable[[str], str | None]) -> None:
         self.texts = {posixpath.normpath(name): decode(content, name) for name, content in contents.items()}
@@ -37,7 +40,7 @@ class Sources:
         self.read: set[str] = set()
         self._included = included
         self._lines = self._letters = self._opened = self._compared = 0
-        # What each pattern finds: many files include with the same one.
+        # The files that each pattern finds, because many files use the same pattern.
         self._matching: dict[str, list[str]] = {}
 
     def finding(
@@ -48,11 +51,11 @@ class Sources:
             self.findings.add(f"{name}{message}", line.number if line else None, field, rejects=rejects)
 
     def lines(self) -> Iterator[SourceLine]:
-        """Yields all lines in the order of the includes, which are resolved."""
+        """Yields all lines. Those of an included file come where the file is included."""
         for name in self._roots():
             yield from self._file(name)
         for name in sorted(set(self.texts) - self.read):
-            self.finding(f"The file {shorten(name)} is not included by the others and not read.")
+            self.finding(f"The file {shorten(name)} is not included by any other file and is not read.")
         self.texts = {}
 
     def _roots(self) -> list[str]:
@@ -75,7 +78,7 @@ class Sources:
         return enumerate(self.texts[name].split("\n"), start=1)
 
     def _file(self, root: str) -> Iterator[SourceLine]:
-        """Files that are being read are on a stack: the last one is read on."""
+        """Yields the lines of a file and its includes. Files that are being read are on a stack."""
         stack: list[tuple[str, Iterator[tuple[int, str]], tuple[str, ...]]] = [(root, self._open(root), (root,))]
         while stack:
             name, rest, above = stack[-1]
@@ -102,13 +105,13 @@ class Sources:
     def _include(self, line: SourceLine, path: str, above: tuple[str, ...]) -> list[str]:
         names = [name for name in self._targets(line.file, path) if name != line.file]
         if not names:
-            message = f"“{shorten(path)}” is included, but not among the files; put it into the archive, too."
+            message = f"“{shorten(path)}” is included, but is not among the files; add it to the archive."
             self.finding(message, line, "include", rejects=True)
         good = [name for name in names if name not in above and len(above) <= INCLUDE_DEPTH_MAX]
         read = set(good)
         for name in names:
             if name not in read:
-                message = f"“{shorten(name)}” includes itself, or too deeply; it is not read again."
+                message = f"“{shorten(name)}” includes itself, or is included too deeply; it is not read again."
                 self.finding(message, line, "include")
         return good
 
@@ -126,11 +129,11 @@ class Sources:
         return self._match(joined)
 
     def _match(self, pattern: str) -> list[str]:
-        """Counts its work before it does it."""
+        """Returns the files that a pattern finds. Counts the comparisons first, so that too many are never made."""
         names = self._matching.get(pattern)
         self._compared += len(self.texts) + _NEW_PATTERN if names is None else len(names) + 1
         if self._compared > COMPARED_MAX:
-            raise Unreadable("The files include each other in too many ways: name the files, instead of patterns.")
+            raise Unreadable("Too many files are compared with patterns: include files by name instead.")
         if names is None:
             names = self._matching[pattern] = sorted(name for name in self.texts if fnmatchcase(name, pattern))
         return names

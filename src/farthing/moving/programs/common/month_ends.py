@@ -1,4 +1,4 @@
-"""Adds up the source's own postings to balances at the end of every month, without passing our records."""
+"""Adds up the source's own postings to month-end balances, independently of the records that we make of them."""
 
 from collections.abc import Iterator, Mapping
 from decimal import Context, Decimal
@@ -7,7 +7,7 @@ from farthing.schedule.months import day_in_month
 
 from ...source_books import SourceBalance
 
-# Beyond it (books over thousands of years) only months in which an account moves are named.
+# With more balances (books over thousands of years), only months with postings have one.
 BALANCES_MAX = 500_000
 # Wide enough for every number that is read, so that no sum is rounded.
 EXACT = Context(prec=150)
@@ -17,7 +17,7 @@ Moves = Mapping[tuple[str, str], Mapping[int, Decimal]]
 
 
 def balances_of(moves: Moves, first: int | None = None, balances_max: int = BALANCES_MAX) -> Iterator[SourceBalance]:
-    """Yields the balances from the first month of each account, or from `first`, to the last month of all."""
+    """Yields month-end balances, from each account's first month (or `first`) to the last month of all accounts."""
     months = {month for of in moves.values() for month in of}
     if not months:
         return

@@ -1,8 +1,8 @@
 """Turns the postings of a double entry into moves from a source to a destination, without changing any sum.
 
-The ledger knows moves between two own accounts, from an own account to an expense, from a revenue to an own account,
-and between an own account and equity. Whatever else a double entry says (income that goes straight into an expense) is
-led through an own account of the same entry, or through a clearing account that ends where it began.
+Our ledger only allows moves between two own accounts, from an own account to an expense, from a revenue to an own
+account, and between an own account and equity. Anything else in a double entry, such as income that directly pays an
+expense, passes through an own account of the same entry, or through a clearing account whose balance stays the same.
 """
 
 from collections import defaultdict
@@ -18,7 +18,10 @@ from .commodities import places_of_code
 
 
 class LegRole(StrEnum):
-    """Names the role of an account in one posting. `IN` only gives money, `OUT` only takes it."""
+    """Names the role of an account in one posting.
+
+    `IN` accounts (revenue) only pay money, `OUT` accounts (expenses) only receive it.
+    """
 
     OWN = "own"
     IN = "in"
@@ -27,7 +30,10 @@ class LegRole(StrEnum):
 
 
 class PairPosting(Struct, frozen=True, kw_only=True):
-    """`quantity` is what the account gets, signed; `weight` what it counts in the entry's balance, None for itself."""
+    """Holds one posting. `quantity` is the signed amount that the account receives.
+
+    `weight` is the posting's value in the entry's balance, or None if that is the quantity itself.
+    """
 
     account: str
     role: LegRole
@@ -38,9 +44,7 @@ class PairPosting(Struct, frozen=True, kw_only=True):
 
 
 class Leg(Struct, frozen=True):
-    """Moves money between accounts. `of` is the index of the posting with the category; `left` and `arrived` are above
-    zero.
-    """
+    """Moves money between accounts. `of` is the index of the posting with the category. Both amounts are positive."""
 
     source: str
     source_role: LegRole
@@ -54,9 +58,10 @@ class Leg(Struct, frozen=True):
 
 
 class Pairing(Struct, frozen=True, kw_only=True):
-    """`adjusted`: what found no counterpart, by posting; it was booked against the adjustment account.
+    """Holds the legs of an entry. `adjusted` has the amounts, by posting, that only the adjustment account balances.
 
-    `unbooked`: nothing of the ledger's would change (equity to equity, an account to itself, income closed to equity).
+    `unbooked` is set if a part of the entry changes nothing in our ledger: equity to equity, an account to itself, or
+    income closed to equity.
     """
 
     legs: tuple[Leg, ...]
@@ -65,7 +70,7 @@ class Pairing(Struct, frozen=True, kw_only=True):
 
 
 def merge(legs: Iterable[Leg]) -> tuple[Leg, ...]:
-    """Legs of the same posting between the same accounts become one."""
+    """Merges legs of the same posting between the same accounts."""
     merged: dict[tuple[str, str, str, str, int], Leg] = {}
     for leg in legs:
         key = (leg.source, leg.destination, leg.left_commodity, leg.arrived_commodity, leg.of)
@@ -79,7 +84,7 @@ CLEARING = "clearing"
 ADJUSTMENT = "adjustment"
 
 
-# Source and destination that the ledger takes as they are.
+# The roles of source and destination that the ledger accepts as they are.
 _STRAIGHT = (
     (LegRole.OWN, LegRole.OUT),
     (LegRole.IN, LegRole.OWN),
@@ -94,7 +99,7 @@ def clearing_account(commodity: str) -> str:
 
 
 def is_closing(roles: Iterable[LegRole]) -> bool:
-    """Recognizes the closing of a year: only income, expenses and equity change, no own account."""
+    """Recognizes an entry that closes a year, because it changes income, expenses and equity, but no own account."""
     distinct = set(roles)
     return LegRole.EQUITY in distinct and LegRole.OWN not in distinct
 
@@ -111,7 +116,10 @@ def pair_postings(postings: Sequence[PairPosting]) -> Pairing:
 
 
 def _only_leg(postings: Sequence[PairPosting]) -> Leg | None:
-    """Handles entries of two postings of one amount, which are the most, ten times faster."""
+    """Pairs two postings of the same amount, the most common entry, ten times faster.
+
+    Returns None for other entries.
+    """
     if len(postings) != 2 or postings[0].commodity != postings[1].commodity or not postings[0].quantity:
         return None
     first, second = postings
@@ -126,7 +134,7 @@ def _only_leg(postings: Sequence[PairPosting]) -> Leg | None:
 
 
 def pair_two_by_two(postings: Sequence[PairPosting]) -> Pairing:
-    """Pairs each posting with only the one after it."""
+    """Pairs the first posting with the second, the third with the fourth, and so on."""
     legs: list[Leg] = []
     adjusted: list[tuple[int, Decimal]] = []
     unbooked = False
@@ -139,7 +147,7 @@ def pair_two_by_two(postings: Sequence[PairPosting]) -> Pairing:
 
 
 class _Side:
-    """Holds one posting during pairing: the rest of its quantity and weight, both without sign."""
+    """Holds one posting during pairing, with what remains of its quantity and weight, both without sign."""
 
     def __init__(self, index: int, posting: PairPosting, weight: Fraction, weight_commodity: str) -> None:
         self.index, self.posting = index, posting
@@ -163,7 +171,7 @@ class _Side:
         return taken
 
     def receive(self, quantity: Decimal) -> None:
-        """Changes what is still to be explained of a plain posting."""
+        """Adds to the remaining quantity of a plain posting, for which a counterpart is still needed."""
         signed = (-self.quantity if self.leaves else self.quantity) + quantity
         self.leaves, self.quantity, self.weight = signed < 0, abs(signed), Fraction(abs(signed))
 
@@ -174,13 +182,16 @@ class _Side:
 
 
 class _Draft:
-    """Drafts a leg that can still grow."""
+    """Holds a leg whose amounts can still change."""
 
     def __init__(self, source: _Side, destination: _Side, left: Decimal, arrived: Decimal) -> None:
         self.source, self.destination, self.left, self.arrived = source, destination, left, arrived
 
     def absorb(self, side: _Side, quantity: Decimal) -> bool:
-        """Absorbs a difference, but only between two commodities: within one, what leaves must arrive."""
+        """Adds a difference to one side of an exchange.
+
+        Within one commodity this is refused: both sides must stay equal.
+        """
         if self.source.commodity == self.destination.commodity:
             return False
         change = quantity if side.leaves == (side is self.source) else -quantity
@@ -226,7 +237,7 @@ class _Work:
             if weight > 0 and source.quantity and destination.quantity:
                 left, arrived = _take_both(source, destination, weight)
                 drafts += self._draft(source, destination, left, arrived)
-            # Value without a quantity moves nothing: its counterpart is left for others, or adjusted at the end.
+            # Value without a quantity moves nothing. Its counterpart remains for other postings, or is adjusted.
             giving += source.weight <= 0 or not source.quantity
             taking += destination.weight <= 0 or not destination.quantity
         return drafts
@@ -241,9 +252,9 @@ class _Work:
         return []
 
     def _finish(self, side: _Side, tolerance: Decimal, *, has_price: bool) -> None:
-        """The small rest that rounding of prices leaves belongs to the last exchange; any other rest is adjusted.
+        """Adds a small remainder, due to rounded prices, to the last exchange. Any other remainder is adjusted.
 
-        What a price leaves below half a smallest unit is nothing that was posted.
+        In an entry with prices, a remainder below half of the smallest unit is ignored.
         """
         is_absorbed = side.last and side.quantity <= tolerance and side.last.absorb(side, side.quantity)
         is_nothing = has_price and side.is_plain and side.quantity * 2 < Decimal(1).scaleb(side.exponent)
@@ -272,7 +283,7 @@ class _Work:
         if start == end or source.role is destination.role is LegRole.EQUITY:
             self.unbooked = True
         elif (source.role, destination.role) in _STRAIGHT:
-            # Equity has no balance of its own to keep: its side is booked as what the own account gives or gets.
+            # Equity's balance does not matter: its side is booked with the amount of the own account.
             left = arrived if source.role is LegRole.EQUITY else left
             arrived = left if destination.role is LegRole.EQUITY else arrived
             self.legs.append(Leg(*start, *end, *left, *arrived, telling))
@@ -289,9 +300,9 @@ class _Work:
 
 
 def _exchange_first(sides: list[_Side], finest: int) -> list[_Draft]:
-    """Exchanges the whole of each foreign posting with an own account that holds what it is priced in.
+    """Exchanges each priced posting as a whole with an own account in its price's currency.
 
-    Sold shares arrive on the bank account, and the fee leaves from there: no share has to be divided.
+    The proceeds of sold shares go to the bank account and the fee is paid from there, so no share has to be divided.
     """
     drafts: list[_Draft] = []
     hubs = [side for side in sides if side.is_plain and side.role is LegRole.OWN]
@@ -313,7 +324,7 @@ def _exchange_first(sides: list[_Side], finest: int) -> list[_Draft]:
 
 
 def _take_both(source: _Side, destination: _Side, weight: Fraction) -> tuple[Decimal, Decimal]:
-    """Takes by quantity within one commodity, whatever each side costs; by weight between two commodities."""
+    """Takes equal quantities from both sides if they have the same commodity, otherwise quantities of equal weight."""
     if source.commodity != destination.commodity or source.is_plain:
         return source.take(weight), destination.take(weight)
     quantity = min(source.quantity, destination.quantity)
@@ -359,7 +370,10 @@ def _inferred_rates(postings: Sequence[PairPosting]) -> dict[str, tuple[Fraction
 
 
 def _smallest_unit(commodity: str, sides: Sequence[_Side]) -> int:
-    """Returns the exponent of the currency, or of a finer amount posted in it; conversions at a price are ignored."""
+    """Returns the exponent of a currency's smallest unit, or of a finer amount posted in it.
+
+    Converted amounts are ignored.
+    """
     plain = [side.exponent for side in sides if side.is_plain]
     places = places_of_code(commodity)
     if places is None or len(plain) == len(sides):

@@ -15,7 +15,7 @@ from ...source_books import SourceBudget, SourceBudgetLimit
 
 
 class Nature(StrEnum):
-    """`PAYEE` takes money like an expense and gives money like a revenue.
+    """Names what an account is for. A `PAYEE` receives money like an expense and pays money like a revenue.
 
     `CONVERSION` is a technical account that only balances two commodities.
     """
@@ -34,7 +34,10 @@ OWN = frozenset({Nature.ASSET, Nature.LIABILITY})
 
 
 class RawAccount(Struct, frozen=True, kw_only=True):
-    """`is_opening` marks the equity account that holds opening balances. `commodity` is used if nothing is posted."""
+    """Describes an account. `is_opening` marks the equity account of opening balances.
+
+    `commodity` is used if the account has no postings.
+    """
 
     key: str
     name: str
@@ -48,7 +51,7 @@ class RawAccount(Struct, frozen=True, kw_only=True):
 
 
 class RawPosting(Struct, frozen=True, kw_only=True):
-    """`quantity` as the source signs it: above zero the account gets it. `weight` is its cost in another commodity."""
+    """Holds a posting. `quantity` is positive if the account receives it; `weight` is its cost in another commodity."""
 
     account: str
     quantity: Decimal
@@ -62,9 +65,9 @@ class RawPosting(Struct, frozen=True, kw_only=True):
 
 
 class RawEntry(Struct, frozen=True, kw_only=True):
-    """`key` is the program's own id, by which it is known when it comes again; empty where it has none.
+    """Holds an entry. `key` is the program's own id, which identifies the entry in a later import, or empty.
 
-    With `in_pairs` every second posting is the counterpart of the one before it, as in registers.
+    With `in_pairs`, every second posting is the counterpart of the posting before it, as in registers.
     """
 
     key: str = ""
@@ -80,10 +83,10 @@ class RawEntry(Struct, frozen=True, kw_only=True):
 
 
 class RawBooks(Struct, frozen=True, kw_only=True):
-    """`names` are the full names of commodities whose codes say little.
+    """Holds the books of a program. `names` are the full names of commodities whose codes say little.
 
-    `moves` are the rows of the own accounts (account, commodity, day, amount) as the source has them, where the
-    postings are put together from several rows; balances are then proved by them.
+    If postings were combined from several rows, `moves` has the original rows of the own accounts (account, commodity,
+    day, amount), by which the balances are then verified.
     """
 
     program: str

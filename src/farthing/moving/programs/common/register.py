@@ -1,4 +1,4 @@
-"""Registers, row by row, as programs without double entry write them into CSV files, put together to entries."""
+"""Combines the rows of registers, which programs without double entry write into CSV files, into entries."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -18,7 +18,7 @@ from .raw import Nature, RawAccount, RawBooks, RawEntry, RawPosting
 OPENING = "opening balances"
 CASH = "cash"
 _OPENING_PAYEES = frozenset({"starting balance", "starting balances", "opening balance", "saldo inicial", "startsaldo"})
-ALL_ASSETS = "all of them become asset accounts, unless you say otherwise (options.kinds)."
+ALL_ASSETS = "all become asset accounts, unless you specify their kinds (options.kinds)."
 
 
 def is_starting_balance(payee: str) -> bool:
@@ -26,7 +26,7 @@ def is_starting_balance(payee: str) -> bool:
 
 
 class Payees:
-    """Accounts on the other side, made when they are first named. Payees of one name are one."""
+    """Creates the accounts of payees when they are first named. Payees of the same name share an account."""
 
     def __init__(self) -> None:
         self._accounts: dict[str, RawAccount] = {}
@@ -61,9 +61,10 @@ def cents(units: int) -> Decimal:
 
 
 class RegisterRow(Struct, frozen=True, kw_only=True):
-    """`amount` is what the account gets. `transfer` is the name of the other own account, empty if it is not named.
+    """Holds a row. `amount` is what the account receives. `transfer` is the name of the other own account, or empty.
 
-    Rows with the same `group` are the parts of one split. `is_transfer` without a name asks for a row that fits.
+    Rows with the same `group` are the parts of one split. If `is_transfer` is set, but `transfer` is empty, a
+    matching row is searched.
     """
 
     row: int
@@ -181,7 +182,7 @@ class _Assembly:
 
 
 def _groups(rows: Sequence[RegisterRow]) -> Iterator[list[int]]:
-    """Groups the parts of a split, which have one account and one day; other rows stay alone."""
+    """Groups the parts of each split, which share their account and day. Any other row is a group of its own."""
     groups: dict[tuple[int, str, date], list[int]] = defaultdict(list)
     for index, row in enumerate(rows):
         groups[-1 - index if row.group is None else row.group, row.account, row.on].append(index)
@@ -189,7 +190,7 @@ def _groups(rows: Sequence[RegisterRow]) -> Iterator[list[int]]:
 
 
 def _named_partners(rows: Sequence[RegisterRow]) -> dict[int, int]:
-    """Pairs of rows that name each other's account, with opposite amounts on one day."""
+    """Finds pairs of rows that name each other's account and have opposite amounts on the same day."""
     waiting: dict[tuple[str, str, date, Decimal, str], list[int]] = defaultdict(list)
     partners: dict[int, int] = {}
     for index, row in enumerate(rows):
@@ -205,7 +206,7 @@ def _named_partners(rows: Sequence[RegisterRow]) -> dict[int, int]:
 
 
 def _unnamed_partners(rows: Sequence[RegisterRow]) -> dict[int, int]:
-    """Pairs among rows that are transfers by their category, if nothing else could be meant."""
+    """Pairs rows whose category means a transfer, if each has exactly one row with the opposite amount on that day."""
     by: dict[tuple[date, Decimal, str], list[int]] = defaultdict(list)
     for index, row in enumerate(rows):
         if row.is_transfer and not row.transfer:

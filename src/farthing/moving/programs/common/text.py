@@ -1,4 +1,4 @@
-"""Texts, numbers and days as other programs write them; everything has a limit, nothing backtracks."""
+"""Reads texts, numbers and dates as other programs write them. Every size is limited, and no pattern can backtrack."""
 
 from datetime import date
 from decimal import Decimal
@@ -16,11 +16,11 @@ DIGITS_MAX = 24
 def decode(content: bytes, name: str) -> str:
     """Decodes by the byte-order mark, otherwise as strict UTF-8, otherwise as windows-1252."""
     if len(content) > TEXT_BYTES_MAX:
-        raise Unreadable(f"{name} has more than {TEXT_BYTES_MAX >> 20} MiB; this is the most that is read.")
+        raise Unreadable(f"{name} has more than {TEXT_BYTES_MAX >> 20} MiB, the most that is read.")
     try:
         text = _decoded(content)
     except UnicodeDecodeError as error:
-        message = f"{name} is not text in UTF-8, UTF-16 or windows-1252; it has to be saved in UTF-8."
+        message = f"{name} is not text in UTF-8, UTF-16 or windows-1252; save it as UTF-8."
         raise Unreadable(message) from error
     if "\0" in text:
         raise Unreadable(f"{name} contains NUL characters, so it is not a text file.")
@@ -37,7 +37,7 @@ def _decoded(content: bytes) -> str:
 
 
 def head_text(head: bytes) -> str:
-    """Decodes the beginning of a file; the last letter may be cut."""
+    """Decodes the beginning of a file. Ignores a last character that is cut off."""
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         text = head[: len(head) // 2 * 2].decode("utf-16", "ignore")
     else:
@@ -50,10 +50,10 @@ def head_lines(head: bytes, number: int) -> list[str]:
 
 
 def parse_number(text: str, *, decimal_mark: str | None = None) -> Decimal | None:
-    """An unsigned or signed number; with `decimal_mark` None it is found out. None if it is no number.
+    """Parses a number with or without a sign, or returns None. If `decimal_mark` is None, it is detected.
 
-    Of two different marks the last is the decimal one; a single mark is the decimal one unless three digits follow it
-    and it is a comma, or the mark occurs more than once.
+    Of two different marks, the last one is the decimal mark. A mark on its own is the decimal mark, too, unless it
+    occurs several times, or is a comma followed by three digits.
     """
     sign = -1 if text[:1] in ("-", "−") else 1
     body = text[1:] if text[:1] in ("-", "+", "−") else text
@@ -89,7 +89,7 @@ def weight_of(quantity: Decimal, price: Fraction, *, is_total: bool) -> Fraction
 
 
 def to_decimal(number: Fraction, places_max: int) -> Decimal:
-    """Products of decimals are decimals; only their places may be many, and beyond `places_max` it is rounded."""
+    """Converts a fraction to a decimal number, rounded if it has more than `places_max` decimal places."""
     places = 0
     while (number * 10**places).denominator != 1 and places < places_max:
         places += 1

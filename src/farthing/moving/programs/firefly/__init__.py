@@ -1,1 +1,1 @@
-"""Reads Firefly III's CSV export, and an archive of everything that its API hands out."""
+"""Reads Firefly III's CSV export, and an archive of everything that its API returns."""

@@ -29,7 +29,7 @@ _WORDS = {
     Kind.CREDIT_CARD: "credit card, creditcard",
 }
 _KINDS = {word: kind for kind, words in _WORDS.items() for word in words.split(", ")}
-# Where an export does not say the kind of an account, the type of the transaction does.
+# If an export does not state the kind of an account, the type of the transaction determines it.
 _SIDES = {
     ("withdrawal", "source"): Kind.ASSET,
     ("withdrawal", "destination"): Kind.EXPENSE,
@@ -58,7 +58,7 @@ class Accounts:
         return self._by_key.get(key)
 
     def find(self, journal: SourceItem, side: str, type_word: str) -> SourceAccount | None:
-        """Finds the account on one side of a journal, or makes it from the journal's data."""
+        """Finds the account on one side of a journal, or creates it from the journal's data."""
         key, name = journal.text(f"{side}_id"), journal.text(f"{side}_name")
         if key and key in self._by_key:
             return self._by_key[key]
@@ -83,19 +83,25 @@ class Accounts:
         return next((keys[0] for keys in keys_by_kind if keys), None)
 
     def twin(self, account: SourceAccount, kind: Kind) -> SourceAccount:
-        """Returns an account of the same name and another kind, for a side that does not allow its kind here."""
+        """Returns an account of the same name and of the kind that our ledger requires on one side of a journal."""
         twin_keys = self._by_name.get((kind, account.name))
         if twin_keys:
             return self._by_key[twin_keys[0]]
         return self._keep(SourceAccount(key=f"{account.key} as {kind.value}", name=account.name, kind=kind))
 
     def vote(self, account: SourceAccount, currency: str, *, firm: bool) -> None:
-        """Counts a booking as evidence of an account's currency; the side that it was entered for is firm evidence."""
+        """Counts a booking as evidence of an account's currency.
+
+        The evidence is `firm` if the booking was entered for this account.
+        """
         votes = self._firm if firm else self._loose
         votes.setdefault(account.key, Counter())[currency] += 1
 
     def currency(self, account: SourceAccount) -> str | None:
-        """Firefly III keeps no currency for payees, and shows its default one: theirs is the one they saw most."""
+        """Returns an account's currency.
+
+        For payees, Firefly III only shows its default currency, so the one of most of their bookings is used.
+        """
         if account.kind in OWN and account.currency:
             return account.currency
         for votes in (self._firm, self._loose):
@@ -104,7 +110,10 @@ class Accounts:
         return account.currency
 
     def finish(self) -> tuple[SourceAccount, ...]:
-        """Returns own accounts first, so that they keep a shared IBAN. Unused helpers are dropped."""
+        """Returns the accounts, without unused technical ones.
+
+        Own accounts come first, so that they keep an IBAN that they share with a payee.
+        """
         held: set[tuple[str, str]] = set()
         ordered = sorted(filter(self._is_needed, self._by_key.values()), key=lambda account: account.kind not in OWN)
         finished = [self._without_doubles(account, held) for account in ordered]
@@ -171,13 +180,16 @@ class Accounts:
             return {}
         if period not in INTEREST_PERIODS:
             lines.append(f"Interest: {interest} % {period or ''}".rstrip())
-            message = "A liability has a period of interest that Farthing does not have; it is in the notes"
+            message = "A liability has an interest period that Farthing does not have; it is moved to the notes"
             self.remarks.count(message, f"{item.text('name')}: {period}")
             return {"interest": interest}
         return {"interest": interest, "interest_period": period}
 
     def _without_doubles(self, account: SourceAccount, held: set[tuple[str, str]]) -> SourceAccount:
-        """Firefly III allows a payee and a payer of one IBAN; here it is unique."""
+        """Moves a repeated IBAN or account number to the notes.
+
+        It must be unique here, but Firefly III allows a payee and a payer to share it.
+        """
         changes: dict[str, Any] = {}
         lines: list[str] = []
         for field, words in (("iban", "IBAN"), ("number", "Account number")):
@@ -186,7 +198,9 @@ class Accounts:
             if folded in held:
                 changes[field] = None
                 lines.append(f"{words}: {value}")
-                message = f"Another account has the same {words}, which is unique here: it is in the notes"
+                message = (
+                    f"Another account has the same {words}, which must be unique in Farthing: it is moved to the notes"
+                )
                 self.remarks.count(message, f"{account.name}: {value}")
             elif folded:
                 held.add(folded)

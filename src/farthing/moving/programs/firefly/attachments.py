@@ -1,4 +1,4 @@
-"""Reads attachments. Those of objects without attachments here are attached to the import job."""
+"""Reads attachments. If their object cannot have attachments in Farthing, they are attached to the import job."""
 
 import hashlib
 from collections.abc import Iterator, Mapping, Set
@@ -8,13 +8,13 @@ from .files.items import Source, SourceItem
 from .files.source_files import SourceFile
 from .planning import JournalDay
 
-# What has attachments there, but not here, by the list that has its name.
+# Objects that can have attachments in Firefly III but not here, with the list that contains their names.
 _NAMED = {"Account": "accounts", "Budget": "budgets", "PiggyBank": "piggy-banks", "Category": "categories"}
 JOURNAL, BILL, JOB = "TransactionJournal", "Bill", "ImportJob"
 
 
 def attached_to(item: SourceItem) -> tuple[str, str]:
-    """Returns the model without the path of its class, and the id."""
+    """Returns the type of the object that has the attachment, such as `Bill`, and the object's id."""
     model = str(item.values.get("attachable_type") or "").rsplit("\\", 1)[-1]
     return model, str(item.values.get("attachable_id") or "")
 
@@ -35,7 +35,7 @@ def read_attachments(
         _check(item, files[content], filename)
         model, key, notes = _place(item, journals, bills, names)
         if model == JOB:
-            message = "Files hang on transactions and bills only; this one hangs on the import"
+            message = "Only transactions and bills can have attachments; this one is attached to the import"
             item.remarks.count(message, f"{filename}: {notes}")
         yield SourceAttachment(
             key=item.id,
@@ -65,5 +65,5 @@ def _check(item: SourceItem, file: SourceFile, filename: str) -> None:
     for chunk in file.chunks():
         md5.update(chunk)
     if expected and len(expected) == len(md5.hexdigest()) and expected.lower() != md5.hexdigest():
-        message = f"The content of '{filename[:80]}' is not what Firefly III says it is: fetch it again."
+        message = f"The content of '{filename[:80]}' is not what Firefly III reported: fetch it again."
         item.remarks.add(message, row=item.row, field="md5")

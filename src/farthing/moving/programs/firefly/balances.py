@@ -1,4 +1,4 @@
-"""Sums the source's own legs: every account at every month's end, without passing our records."""
+"""Computes each account's month-end balances from the source's own amounts, independently of our records."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -16,25 +16,25 @@ from .journals import Journal
 # With more than this, only the months in which an account moved are compared.
 BALANCES_MAX = 1_000_000
 _UNPLACED = {
-    "webhooks": "Webhooks are not taken over",
-    "exchange-rates": "Exchange rates are not taken over",
+    "webhooks": "Webhooks are not imported",
+    "exchange-rates": "Exchange rates are not imported",
 }
 _FISCAL = ("customFiscalYear", "fiscalYearStart")
 OWN_TRACES = (
-    "Firefly III's own traces are not taken over: its ids and hashes, and when something was entered or changed."
+    "Firefly III's internal data is not imported: ids, hashes, and the times when something was entered or changed."
 )
 NOT_EXPORTED = (
     "Firefly III's CSV export has no attachments, events of piggy banks, links, locations, available budgets, and no"
-    " notes but those of transactions; reading from a running Firefly III brings them, too."
+    " notes but those of transactions; an import from a running Firefly III includes them."
 )
 
 
 class Legs:
-    """Adds up the legs; `reported_on` is the day of the balances that Firefly III reports, if any."""
+    """Adds up both sides of each journal. `reported_on` is the day of the balances that Firefly III reports, if any."""
 
     def __init__(self, reported_on: date | None = None) -> None:
         self._reported_on = reported_on
-        # By account, month, the currencies of amount and foreign amount, and whether it is later than reported.
+        # By account, month, the currencies of amount and foreign amount, and whether a journal is after `reported_on`.
         self._sums: dict[tuple[str, int, str, str | None, bool], list[Decimal]] = defaultdict(_nothing)
 
     def add(self, journal: Journal) -> None:
@@ -47,13 +47,13 @@ class Legs:
             sums[1] = EXACT.fma(foreign, sign, sums[1])
 
     def balances(self, accounts: Sequence[SourceAccount]) -> Iterator[SourceBalance]:
-        """Yields balances of accounts without bookings, too: nothing may appear on them."""
+        """Yields month-end balances, also for accounts without bookings, which must stay at zero."""
         moves = self._moves(accounts, reported=False)
         first = min((month for of in moves.values() for month in of), default=0)
         yield from balances_of(moves, first, BALANCES_MAX)
 
     def reported(self, accounts: Sequence[SourceAccount]) -> dict[tuple[str, str], Decimal]:
-        """Sums by account and currency up to the end of the day of the balances that Firefly III reports."""
+        """Returns sums by account and currency up to and including the day of the balances that Firefly III reports."""
         totals: dict[tuple[str, str], Decimal] = {}
         for at, of in self._moves(accounts, reported=True).items():
             total = Decimal()
@@ -63,10 +63,11 @@ class Legs:
         return totals
 
     def _moves(self, accounts: Sequence[SourceAccount], *, reported: bool) -> dict[tuple[str, str], dict[int, Decimal]]:
-        """A transfer between currencies has both legs in the source's currency with the foreign amount beside them.
+        """Returns sums by account and currency, then by month.
 
-        So an account's balance is the sum of the legs in its own currency, and of the foreign amounts in it; what is in
-        neither is a balance in the other currency.
+        A transfer between currencies has an amount in the source's currency and a foreign amount. If the foreign amount
+        is in the account's own currency, it is added to that balance. Otherwise, the amount is added to the balance in
+        the source's currency.
         """
         own = {account.key: account.currency for account in accounts}
         moves: dict[tuple[str, str], dict[int, Decimal]] = {
@@ -86,15 +87,16 @@ def _nothing() -> list[Decimal]:
 
 
 def reported_day(source: Source) -> date | None:
-    """Returns the day of the balances, which all accounts share unless midnight came between two pages; then the first
-    day.
-    """
+    """Returns the day of the reported balances, or the earlier day if midnight passed while they were fetched."""
     days = [day for item in source.items("accounts") if (day := item.quiet().day("current_balance_date"))]
     return min(days, default=None)
 
 
 def compare_balances(source: Source, legs: Legs, accounts: Sequence[SourceAccount]) -> None:
-    """Compares balances. Some versions include the virtual balance and round to the currency's places."""
+    """Compares our sums with the reported balances.
+
+    Some versions include the virtual balance in these, or round them.
+    """
     own = {account.key: account for account in accounts if account.kind in OWN and account.currency}
     sums = legs.reported(accounts)
     for listed in source.items("accounts"):

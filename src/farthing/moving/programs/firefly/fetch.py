@@ -1,7 +1,8 @@
-"""Fetches everything that a running Firefly III hands out by its API into one archive, which `read` understands.
+"""Fetches everything that the API of a running Firefly III returns into one archive, which `read` understands.
 
-The archive is a zip: `index.json` (which request gave which file), `api/<list>/page-<n>.json` as answered, and
-`attachments/<id>`. The same answers give the same bytes, so that its hash can prove what was imported.
+The archive is a zip file. It contains the unchanged responses as `api/<list>/page-<n>.json`, the `attachments/<id>`,
+and `index.json`, which lists the requests and the files of their responses. Equal responses result in equal bytes, so
+the archive's hash can prove what was imported.
 """
 
 import time
@@ -27,14 +28,14 @@ from farthing.kernel.network.outgoing import (
 from .files.api_pages import find_value
 
 VERSION_MIN = 6
-# The API has had its own numbers: 2 began with version 6 of the program, and later ones are the program's.
+# The API had version numbers of its own: 2 came with Firefly III 6. Newer versions report the program's number.
 API_VERSION_MIN = 2
 PAGE_SIZE = 250
 TRIES_MAX = 5
 WAIT_S_MAX = 60
 SPOOLED_BYTES = 2**20
 
-# What is asked for, by the folder that it is kept in. Those that a version may lack are not needed.
+# The lists that are requested, by their folders in the archive. Some versions lack some that are not needed.
 _NEEDED = ("accounts", "transactions")
 _LISTS = (
     *_NEEDED,
@@ -56,18 +57,18 @@ _LISTS = (
     "transaction-links",
     "webhooks",
 )
-# Lists below each object of another: the folder, and the last part of the address.
+# Lists that belong to each object of another list: their folder, and the last part of their address.
 _BELOW = {"budgets": ("budget-limits-of", "limits"), "piggy-banks": ("piggy-bank-events", "events")}
 _AGAIN = frozenset({429, 500, 502, 503, 504})
 _LACKING = frozenset({403, 404, 405, 410})
 
 
 class FetchFailed(FarthingError):
-    """Stops the fetch; the message is a sentence for the person who imports."""
+    """Stops the fetch. The message is shown to the person who started the import."""
 
 
 class FetchLimits(Struct, frozen=True):
-    """Limits a fetch to a plain zip: 65 535 files and 4 GiB."""
+    """Limits a fetch to what a zip file without extensions can contain: 65 535 files and 4 GiB."""
 
     total_s: float = 6 * 3600
     request_s: float = 120
@@ -78,7 +79,7 @@ class FetchLimits(Struct, frozen=True):
 
 
 class IndexEntry(Struct, frozen=True):
-    """`file` is None if the answer was not kept; then `problem` says why."""
+    """Describes one request. `file` is None if the response was not kept; `problem` then says why."""
 
     request: str
     file: str | None
@@ -102,7 +103,10 @@ def fetch(
     progress: FetchProgress = _say_nothing,
     wait: Callable[[float], None] = time.sleep,
 ) -> str:
-    """Writes the archive and returns the version of the Firefly III; `progress` hears what, how many, of how many."""
+    """Writes the archive and returns the version of Firefly III.
+
+    Calls `progress` with a name, the number done and the total.
+    """
     limits = limits or FetchLimits()
     to = look_up(url, allow_private=allow_private)
     with ZipFile(archive, "w", ZIP_DEFLATED) as into:
@@ -137,7 +141,7 @@ class _Fetching:
         self.ids: dict[str, list[str]] = {}
 
     def check_server(self) -> str:
-        """Checks that it is a Firefly III, accepts the token, and is new enough."""
+        """Checks that the server is a Firefly III, accepts the token, and is new enough. Returns its version."""
         status, body = self._get("/api/v1/about", self._limits.page_bytes_max)
         if status == 200:
             self._keep("/api/v1/about", "api/about.json", body)
@@ -184,7 +188,7 @@ class _Fetching:
             self._progress("attachments' contents", done, len(ids))
 
     def write(self, name: str, content: bytes | IO[bytes]) -> None:
-        """Writes without times, so that equal answers give equal archives."""
+        """Writes a file without timestamps, so that equal responses result in equal archives."""
         self._files += 1
         if self._files > self._limits.files_max:
             raise FetchFailed(f"This Firefly III has more than {self._limits.files_max} pages and attachments.")
@@ -222,7 +226,7 @@ class _Fetching:
             return status, content.read()
 
     def _stream(self, request: str, content: IO[bytes], bytes_max: int, *, accept: str) -> int:
-        """Tries again, later and later, while the server is busy or fails."""
+        """Downloads a response. While the server is busy or fails, it tries again after longer and longer pauses."""
         for tried in range(1, TRIES_MAX + 1):
             content.seek(0)
             content.truncate()
@@ -261,10 +265,10 @@ class _Fetching:
 def _refuse(answer: RemoteAnswer, to: Destination) -> None:
     if answer.status == 401:
         sentence = f"The Firefly III at {to.host} does not accept the token."
-        raise FetchFailed(f"{sentence} Make one there, under Options, Profile, OAuth, Personal Access Tokens.")
+        raise FetchFailed(f"{sentence} Create one there, under Options, Profile, OAuth, Personal Access Tokens.")
     if 300 <= answer.status < 400:
         target = answer.headers.get("location", "another address")[:200]
-        raise FetchFailed(f"{to.host} sends us on to {target}: if that is right, give that address.")
+        raise FetchFailed(f"{to.host} redirects to {target}: if that is right, give that address.")
 
 
 def _retry_after(answer: RemoteAnswer) -> float | None:
@@ -286,7 +290,7 @@ def _versions(about: object) -> tuple[str, str]:
 
 
 def _major(version: str) -> int:
-    """Returns the major version; a version between releases has no number and is taken as new."""
+    """Returns the major version. A development version without a number is assumed to be newer than all others."""
     first = version.removeprefix("v").split(".")[0]
     return int(first) if first.isdecimal() and len(first) < 5 else 10**5
 
@@ -300,7 +304,7 @@ def _ids(data: list[Any]) -> Iterator[str]:
 
 
 def _pagination(document: object) -> tuple[int, int]:
-    """Returns the number of pages and of objects; some lists have one page and do not state it."""
+    """Returns the numbers of pages and of objects, or zeros for a list of one page that does not state them."""
     numbers = [find_value(document, "meta", "pagination", name) for name in ("total_pages", "total")]
     pages, total = (number if isinstance(number, int) else 0 for number in numbers)
     return pages, total

@@ -1,4 +1,4 @@
-"""Reads one journal: money that goes from a source to a destination, and what is said about it."""
+"""Reads one journal, which moves money from a source to a destination account, with all its details."""
 
 from collections.abc import Iterator, Mapping
 from datetime import date
@@ -13,7 +13,7 @@ from ...source_books import SourceAccount
 from .accounts import Accounts
 from .files.items import SourceItem
 
-# Values without a field here go into the notes, except hashes and ids of Firefly III.
+# Values that have no field in Farthing go into the notes, except hashes and ids of Firefly III.
 _NOTED = {
     "external_id": "External id",
     "external_url": "External URL",
@@ -57,7 +57,7 @@ class Journal(Struct, frozen=True, kw_only=True):
 
 
 def read_journal(item: SourceItem, accounts: Accounts) -> Journal | None:
-    """Returns None, with a finding, if the day, amount, currency or accounts cannot be read."""
+    """Reads a journal. If its day, amount, currency or accounts are invalid, reports a finding and returns None."""
     type_word = (item.text("type") or "").lower()
     on, amount, currency = item.day("date"), item.amount("amount"), item.text("currency_code")
     source, destination = (accounts.find(item, side, type_word) for side in ("source", "destination"))
@@ -73,7 +73,7 @@ def read_journal(item: SourceItem, accounts: Accounts) -> Journal | None:
         on=on,
         source=source,
         destination=destination,
-        # Source and destination say the direction; the CSV export makes every amount negative.
+        # Source and destination determine the direction; the CSV export makes every amount negative.
         amount=abs(amount),
         currency=currency,
         foreign_amount=foreign_amount,
@@ -103,7 +103,7 @@ def _foreign(item: SourceItem) -> tuple[Decimal | None, str | None]:
 
 
 def _position(item: SourceItem) -> tuple[int, int]:
-    """Firefly III lists the newest journal of a group first; people entered the oldest first."""
+    """Returns the sort key for the order of entry. Firefly III lists the newest journal of a group first."""
     order = item.whole("order", default=0, most=10**9)
     return order, int(item.id) if item.id.isdecimal() and len(item.id) < 20 else 0
 
@@ -116,7 +116,7 @@ def _noted(item: SourceItem) -> Iterator[str]:
 
 
 def _dates(item: SourceItem) -> Iterator[tuple[str, date]]:
-    """Returns the dates by the names that our transactions use: `interest`, `book` and so on."""
+    """Yields the journal's further dates, by the names that our transactions use: `interest`, `book` and so on."""
     for name in OTHER_DATES:
         if day := item.day(f"{name}_date"):
             yield name, day

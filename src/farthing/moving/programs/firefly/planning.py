@@ -28,7 +28,7 @@ _AUTO_BUDGET = ("auto_budget_type", "auto_budget_period", "auto_budget_amount", 
 
 
 class JournalDay(Struct, frozen=True):
-    """Locates a journal for the objects that refer to it."""
+    """Holds a journal's key, day and description for the objects that refer to it."""
 
     key: str
     on: date
@@ -52,13 +52,13 @@ def read_budgets(source: Source) -> Iterator[SourceBudget]:
         kind = item.text("auto_budget_type")
         if kind and kind != "none":
             settings = " ".join(filter(None, map(item.text, _AUTO_BUDGET)))
-            message = "A budget does not renew itself here; only the limits that it has are taken"
+            message = "Budgets do not renew themselves in Farthing; only existing limits are imported"
             source.remarks.count(message, f"{name}: {settings}")
 
 
 def _mention_notes(item: SourceItem, nouns: str, name: str) -> None:
     if notes := item.text("notes"):
-        item.remarks.count(f"{nouns} have no notes here; they are dropped", f"{name}: {notes}")
+        item.remarks.count(f"{nouns} have no notes in Farthing; the notes are dropped", f"{name}: {notes}")
 
 
 def read_limits(source: Source, budgets: Iterable[SourceBudget]) -> Iterator[SourceBudgetLimit]:
@@ -86,7 +86,11 @@ def _span(item: SourceItem) -> SourceAvailableBudget | None:
 
 
 def read_bills(source: Source, words: Mapping[str, tuple[str, ...]]) -> Iterator[SourceBill]:
-    """`words` by name of the bill, from the rules that link it: Firefly III's bills have none of their own."""
+    """Reads bills.
+
+    `words` has the words that bills match, by name of the bill. They come from rules, because Firefly III's bills have
+    no words of their own.
+    """
     for item in source.items("bills"):
         name, currency, frequency = item.text("name"), item.text("currency_code"), item.text("repeat_freq")
         lowest, highest, first_on = item.amount("amount_min"), item.amount("amount_max"), item.day("date")
@@ -129,7 +133,7 @@ def read_piggy_banks(
         events = tuple(_events(source, item.id, journals))
         moved = sum((event.amount for event in events), Decimal())
         if events and moved != current:
-            message = "A piggy bank holds something else than its events add up to"
+            message = "A piggy bank holds another amount than the sum of its events"
             source.remarks.count(message, f"{name}: {current}, {moved}")
         yield SourcePiggyBank(
             key=item.id,
@@ -145,12 +149,12 @@ def read_piggy_banks(
 
 
 def _account_of(item: SourceItem, accounts: Accounts) -> str | None:
-    """Later versions let a piggy bank lie on several accounts; ours lies on one: the one that holds most of it."""
+    """Finds a piggy bank's account. Later versions allow several accounts; the one that holds the most is used."""
     shares = [
         (part.amount("current_amount") or Decimal(), part.text("account_id") or "") for part in item.parts("accounts")
     ]
     if len(shares) > 1:
-        message = "A piggy bank lies on several accounts; here it lies on the one that holds most of it"
+        message = "A piggy bank has several accounts; in Farthing it has the one that holds most of its money"
         item.remarks.count(message, item.text("name") or "")
     key = max(shares, key=lambda share: share[0])[1] if shares else item.text("account_id")
     if key:
@@ -160,7 +164,10 @@ def _account_of(item: SourceItem, accounts: Accounts) -> str | None:
 
 
 def _events(source: Source, piggy_bank: str, journals: Mapping[str, JournalDay]) -> list[SourcePiggyBankEvent]:
-    """Returns events, oldest first. The API omits the day, so it is that of the transaction, or of the entry."""
+    """Returns the events, oldest first.
+
+    The API omits the day of an event, so the day of its transaction or the day when it was entered is used.
+    """
     events = []
     for item in source.items("piggy-bank-events", piggy_bank):
         journal = journals.get(item.text("transaction_journal_id") or "")
@@ -192,12 +199,14 @@ def read_tags(source: Source) -> Iterator[SourceTag]:
 
 
 def read_currencies(source: Source, used: Mapping[str, int]) -> Iterator[SourceCurrency]:
-    """Reads used or enabled currencies. A CSV export does not list them: there, the amounts show the decimal places."""
+    """Reads used or enabled currencies. A CSV export lists none, so their decimal places are found in the amounts."""
     listed = set()
     for item, code in _named(source, "currencies", "code"):
         listed.add(code)
         if item.flag("default", default=False) or item.flag("primary", default=False):
-            source.remarks.add(f"The default currency there is {code}; the one here is set in the preferences.")
+            source.remarks.add(
+                f"The default currency of Firefly III is {code}; set that of Farthing in the preferences."
+            )
         if code in used or item.flag("enabled", default=True):
             yield SourceCurrency(
                 code=code,

@@ -1,4 +1,4 @@
-"""Reads the books of Firefly III: an archive of its API, or files of its CSV export, one by one or zipped."""
+"""Reads the books of Firefly III: an archive of its API's responses, or the files of its CSV export, zipped or not."""
 
 import re
 from collections.abc import Mapping
@@ -24,7 +24,7 @@ _ZIPPED = re.compile(rb"api/transactions/page-1\.json|api/about\.json|[0-9]{4}_[
 
 
 def looks_like(head: bytes, filename: str) -> bool:  # noqa: ARG001
-    """Recognizes the names in a zip, or the columns of a CSV file; `head` is the first 64 KiB."""
+    """Recognizes the file names in a zip, or the columns of a CSV file. `head` is the first 64 KiB."""
     if head.startswith(_ZIP_START):
         return bool(_ZIPPED.search(head))
     first = head.removeprefix(b"\xef\xbb\xbf").split(b"\n", 1)[0][:4096].decode("utf-8", "replace")
@@ -33,7 +33,7 @@ def looks_like(head: bytes, filename: str) -> bool:  # noqa: ARG001
 
 
 def read(files: Mapping[str, BinaryIO], *, currency: str | None = None) -> SourceBooks:  # noqa: ARG001
-    """`files` by name; they must be seekable, and stay open until the transactions have been read."""
+    """Reads the books. The `files`, by name, must be seekable and stay open until the transactions have been read."""
     listed = list_files(files)
     source: Source = ApiArchive(listed, Remarks()) if has_pages(listed) else CsvExport(listed, Remarks())
     accounts = Accounts(source)

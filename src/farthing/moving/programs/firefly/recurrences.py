@@ -1,4 +1,4 @@
-"""Reads recurrences, with the types and sides that ours allow."""
+"""Reads recurrences, with the types and accounts that ours allow."""
 
 from collections.abc import Iterator, Mapping, Sequence, Set
 from datetime import date
@@ -22,7 +22,7 @@ _TYPES = (Type.WITHDRAWAL, Type.DEPOSIT, Type.TRANSFER)
 
 
 class RecurrenceNames(Struct, frozen=True):
-    """Maps ids to names: the CSV export names budgets and categories of recurrences by their ids."""
+    """Maps ids to names, because in the CSV export recurrences contain only the ids of budgets and categories."""
 
     budgets: Mapping[str, str]
     categories: Mapping[str, str]
@@ -32,7 +32,7 @@ class RecurrenceNames(Struct, frozen=True):
 def read_recurrences(
     source: Source, accounts: Accounts, names: RecurrenceNames, fired: Mapping[str, int]
 ) -> Iterator[SourceRecurrence]:
-    """`fired`: how many transactions each has made already."""
+    """Reads recurrences. `fired` is the number of transactions that each has already created."""
     for item in source.items("recurrences"):
         repetitions, first_on = tuple(_repetitions(item)), item.day("first_date")
         buckets: dict[object, list[Placed]] = {}
@@ -45,7 +45,7 @@ def read_recurrences(
         whole = _count_left(_whole(item, first_on, repetitions, first, names), fired.get(item.id, 0), item)
         yield whole
         for number, bucket in enumerate(others, start=2):
-            message = "A recurrence has splits that are of different types here; it becomes several"
+            message = "A recurrence has splits that are of different types in Farthing; it becomes several recurrences"
             item.remarks.count(message, whole.title)
             splits = _splits(bucket, whole.title)
             key = f"{item.id}/{number}"
@@ -101,7 +101,7 @@ def _repetitions(item: SourceItem) -> Iterator[SourceRepetition]:
 
 
 def _place_parts(item: SourceItem, accounts: Accounts, names: RecurrenceNames) -> Iterator[Placed]:
-    """Each split is read as a journal of the first day."""
+    """Reads each split as if it were a journal of the recurrence's first day."""
     for part in item.parts("transactions"):
         values = {**part.values, "date": item.values.get("first_date"), "type": item.text("type")}
         values["description"] = part.text("description") or item.text("title")
@@ -113,17 +113,17 @@ def _place_parts(item: SourceItem, accounts: Accounts, names: RecurrenceNames) -
         placed = place(journal, accounts) if journal else None
         if placed and placed.type in _TYPES:
             if bill := placed.journal.bill_name or placed.journal.bill_id:
-                message = "A recurrence does not name a bill here; its transactions pay it when they match"
+                message = "A recurrence cannot name a bill in Farthing; its transactions pay the bill if they match it"
                 item.remarks.count(message, f"{placed.journal.description}: {bill}")
             yield placed
 
 
 def _count_left(recurrence: SourceRecurrence, fired: int, item: SourceItem) -> SourceRecurrence:
-    """Subtracts what it has fired already, because ours is counted from the import on."""
+    """Subtracts the times that the recurrence has already run, because ours are counted from the import on."""
     if recurrence.count_max is None or not fired:
         return recurrence
     left = recurrence.count_max - fired
-    message = "A recurrence has run some of its times; the rest are left"
+    message = "A recurrence has already run several times; only its remaining runs are imported"
     item.remarks.count(message, f"{recurrence.title}: {max(0, left)}")
     if left <= 0:
         return structs.replace(recurrence, active=False, count_max=1)

@@ -1,4 +1,4 @@
-"""Translates rules into the words of ours; a rule that cannot be translated exactly is switched off."""
+"""Translates rules into our triggers and actions. A rule that cannot be translated exactly is switched off."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal
@@ -21,7 +21,7 @@ _RENAMED = {
     "notes_ends": "notes_end",
     "notes_is": "notes_are",
 }
-# What a trigger means when it must not hold.
+# The triggers that mean the opposite.
 _OPPOSITES = {f"has_any_{noun}": f"has_no_{noun}" for noun in ("category", "budget", "tag")}
 _OPPOSITES |= {"any_notes": "no_notes"}
 _OPPOSITES |= {opposite: name for name, opposite in _OPPOSITES.items()}
@@ -54,7 +54,10 @@ def read_rules(source: Source, groups: Iterable[SourceRuleGroup]) -> Iterator[So
 
 
 def bill_words(rules: Iterable[SourceRule]) -> Mapping[str, tuple[str, ...]]:
-    """Finds the words of bills that one plain rule links: every word of the description, and nothing else."""
+    """Finds the words that bills match, from the rules that link them.
+
+    A bill gets words if exactly one rule links it, and if the rule only looks for words in the description.
+    """
     words: dict[str, tuple[str, ...]] = {}
     linked: set[str] = set()
     for rule in rules:
@@ -79,10 +82,12 @@ def _translate(item: SourceItem, group: str) -> SourceRule | None:
     if event not in _EVENTS:
         lost.append(f"it runs on '{shorten(event)}' only")
     if lost:
-        why = f"because Farthing does not know all of it: {'; '.join(lost)}"
+        why = f"because Farthing does not support all of it: {'; '.join(lost)}"
         item.remarks.add(f"The rule '{shorten(title)}' is switched off, {why}.", row=item.row, field="rules")
     if not triggers or not actions:
-        item.remarks.add(f"Nothing is left of the rule '{shorten(title)}'; it is skipped.", row=item.row, rejects=True)
+        item.remarks.add(
+            f"Nothing of the rule '{shorten(title)}' can be imported; it is skipped.", row=item.row, rejects=True
+        )
         return None
     _warn_of_limits(title, triggers, item.remarks)
     return SourceRule(
@@ -144,5 +149,5 @@ def _part(
 def _warn_of_limits(title: str, triggers: Iterable[SourceRulePart], remarks: Remarks) -> None:
     for trigger in triggers:
         if trigger.name in _INCLUSIVE:
-            message = "Firefly III counts the limit of an amount itself as less or more, Farthing does not"
+            message = "In Firefly III, less or more than an amount includes the amount itself; in Farthing it does not"
             remarks.count(message, f"rule '{title}': {trigger.name} {trigger.value}")

@@ -1,4 +1,4 @@
-"""Reads all journals for the first time: sums, currencies, and what others refer to."""
+"""Reads all journals for the first time, to collect sums, currencies, and the journals that other objects refer to."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Set
@@ -18,7 +18,10 @@ from .transactions import Bills, JournalContext, Part, Placed, build, divide, me
 
 
 class Scan:
-    """`journals` has only those that something refers to; `fired` counts the groups that each recurrence has made."""
+    """Holds what was collected. `journals` has only those that other objects refer to.
+
+    `fired` is the number of transactions that each recurrence has created.
+    """
 
     def __init__(self, reported_on: date | None) -> None:
         self.legs = Legs(reported_on)
@@ -72,7 +75,10 @@ def _take(scan: Scan, journal: Journal, accounts: Accounts) -> None:
 
 
 def _note_opening(scan: Scan, placed: Placed) -> None:
-    """A real opening balance wins over a liability's credit, which comes from such an account, too."""
+    """Remembers an account's opening balance.
+
+    A real opening balance wins over a liability's credit, which also comes from an account of opening balances.
+    """
     if placed.type != Type.OPENING_BALANCE:
         return
     own = placed.source if placed.source.kind in OWN else placed.destination
@@ -88,21 +94,21 @@ def _referred(part: Part, referred: Set[str]) -> Iterator[tuple[str, JournalDay]
 
 
 def link_lines(source: Source, journals: Mapping[str, JournalDay]) -> dict[str, list[str]]:
-    """Writes a line for the notes of both journals of each link."""
+    """Writes the lines about links, which are added to the notes of both linked journals."""
     types = {item.id: item for item in source.items("link-types")}
     lines: dict[str, list[str]] = {}
     for item in source.items("transaction-links"):
         type_ = types.get(item.text("link_type_id") or "")
         inward, outward = item.text("inward_id") or "", item.text("outward_id") or ""
         if inward not in journals or outward not in journals:
-            item.tell("joins transactions that are not imported; it is skipped.", rejects=True)
+            item.tell("links transactions that are not imported; it is skipped.", rejects=True)
             continue
         notes = item.text("notes")
         for own_id, other_id, side in ((inward, outward, "inward"), (outward, inward, "outward")):
             other, words = journals[other_id], type_.text(side) if type_ else None
             line = f"Linked: {words or 'relates to'} '{shorten(other.description)}' of {other.on}"
             lines.setdefault(own_id, []).append(f"{line} ({notes})" if notes else line)
-        message = "Links between transactions are lines in their notes here"
+        message = "Links between transactions become lines in their notes"
         source.remarks.count(message, journals[inward].description)
     return lines
 

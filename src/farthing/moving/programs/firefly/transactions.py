@@ -1,4 +1,4 @@
-"""Makes transactions of groups of journals, with the types and sides that our ledger allows."""
+"""Turns groups of journals into transactions, with the types and accounts that our ledger allows."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from datetime import date
@@ -14,13 +14,13 @@ from .files.items import Group, Remarks, join_notes
 from .journals import Journal
 
 _TYPES_OF_HELPERS = {Kind.INITIAL_BALANCE: Type.OPENING_BALANCE, Kind.RECONCILIATION: Type.RECONCILIATION}
-_UNFIT = "What is no withdrawal here has no budget or bill, and a bill may be unknown: they are in the notes"
+_UNFIT = "Only withdrawals can have budgets or bills, and some bills are unknown: such values are kept in the notes"
 _PAYEES = frozenset({Kind.EXPENSE, Kind.CASH})
 _PAYERS = frozenset({Kind.REVENUE, Kind.CASH})
 
 
 class Placed(Struct, frozen=True):
-    """Combines a journal with its type and accounts here."""
+    """Combines a journal with the type and accounts that it has in Farthing."""
 
     journal: Journal
     type: Type
@@ -29,7 +29,10 @@ class Placed(Struct, frozen=True):
 
     @property
     def bucket(self) -> tuple[Any, ...]:
-        """Journals of one bucket can be splits of one transaction: they share its type, its day and its own side."""
+        """Returns a key.
+
+        Journals with the same key can be splits of one transaction: they share type, day and own account.
+        """
         day = self.journal.on
         if self.type == Type.WITHDRAWAL:
             return self.type, day, self.source.key
@@ -41,7 +44,7 @@ class Placed(Struct, frozen=True):
 
 
 class Part(Struct, frozen=True):
-    """Represents one transaction to be made, from the whole of a group or a part of it."""
+    """Describes one transaction to be created, from all journals of a group or some of them."""
 
     key: str
     title: str | None
@@ -50,7 +53,7 @@ class Part(Struct, frozen=True):
 
 
 def place(journal: Journal, accounts: Accounts) -> Placed | None:
-    """Chooses the type by the kinds of the accounts: a withdrawal to a loan in Firefly III is a transfer here."""
+    """Chooses a journal's type by the kinds of its accounts. For example, a withdrawal to a loan becomes a transfer."""
     source, destination = journal.source, journal.destination
     type_ = _type_between(source.kind, destination.kind)
     if type_ is None and destination.kind in OWN and source.kind == Kind.EXPENSE:
@@ -123,9 +126,9 @@ class Bills(Struct, frozen=True):
 
 
 class JournalContext(Struct, frozen=True, kw_only=True):
-    """Holds what transactions refer to: piggy banks by the key of the transaction.
+    """Holds what transactions need besides their journals: piggy banks are by the key of the transaction.
 
-    `opening` has the journal that opens each account, `links` the lines for the notes of journals.
+    `opening` has the journal of each account's opening balance, `links` the lines to add to the notes of journals.
     """
 
     bills: Bills
@@ -160,7 +163,7 @@ def build(part: Part, context: JournalContext) -> SourceTransaction:
 
 
 def _type_of(placed: Placed, context: JournalContext) -> Type:
-    """An account has one opening balance; what else came from such an account corrects it."""
+    """Returns the type. Only one journal is an account's opening balance; further ones become reconciliations."""
     if placed.type != Type.OPENING_BALANCE:
         return placed.type
     own = placed.source if placed.source.kind in OWN else placed.destination
@@ -168,7 +171,7 @@ def _type_of(placed: Placed, context: JournalContext) -> Type:
 
 
 def _description(part: Part) -> tuple[str, bool]:
-    """Returns the text of the whole, and whether the splits have texts of their own."""
+    """Returns the description of the whole transaction, and whether its splits can have their own descriptions."""
     if len(part.placed) == 1 and (part.title is None or not part.is_whole):
         return part.placed[0].journal.description, False
     return part.title or part.placed[0].journal.description, True
@@ -192,7 +195,7 @@ def make_split(placed: Placed, type_: Type, description: str | None) -> SourceSp
 
 
 def _own_text(journal: Journal, description: str, *, is_split: bool) -> str | None:
-    """A split whose text equals the whole's has none of its own."""
+    """Returns the split's own description, or None if it equals that of the whole transaction."""
     return journal.description if is_split and journal.description != description else None
 
 
@@ -216,7 +219,7 @@ def _lines(part: Part, context: JournalContext, type_: Type) -> Iterator[str]:
 
 
 def _unfit(journal: Journal, bills: Bills, type_: Type) -> Iterator[str]:
-    """Yields budgets and bills of journals that are no withdrawals here, and bills that are in no list."""
+    """Yields what can only be noted: budgets and bills of journals that are not withdrawals here, and unknown bills."""
     if journal.budget and type_ != Type.WITHDRAWAL:
         yield f"Budget: {journal.budget}"
     bill = journal.bill_name or journal.bill_id
@@ -225,7 +228,7 @@ def _unfit(journal: Journal, bills: Bills, type_: Type) -> Iterator[str]:
 
 
 def mention(part: Part, bills: Bills, remarks: Remarks) -> None:
-    """Reports findings about what `build` makes of a part."""
+    """Reports the values of a part that `build` has to store differently."""
     journals = [item.journal for item in part.placed]
     for journal in journals:
         for line in _unfit(journal, bills, part.placed[0].type):
@@ -254,7 +257,11 @@ def _differing(journals: Sequence[Journal]) -> Iterator[str]:
 
 
 def weigh(journal: Journal, accounts: Accounts) -> None:
-    """Votes for each side's currency: the main amount has that of the side that it was entered for."""
+    """Counts a journal as evidence of its accounts' currencies.
+
+    The main amount is in the currency of the side for which it was entered: the destination of a deposit, otherwise the
+    source.
+    """
     main = journal.destination if journal.type_word == "deposit" else journal.source
     for account in (journal.source, journal.destination):
         is_sure = account is main or account.kind not in OWN

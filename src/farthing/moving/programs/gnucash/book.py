@@ -16,7 +16,10 @@ class GncCommodity(Struct, frozen=True, kw_only=True):
 
     @property
     def word(self) -> str:
-        """Shares with a name of three letters must not be taken for a currency."""
+        """Names the commodity.
+
+        Shares with a name of three letters get a suffix, so that they are not mistaken for a currency.
+        """
         is_currency = self.space in ("CURRENCY", "ISO4217")
         return self.mnemonic if is_currency or len(self.mnemonic) != 3 else f"{self.mnemonic} ({self.space})"
 
@@ -56,7 +59,7 @@ class GncTransaction(Struct, frozen=True, kw_only=True):
 
 
 class GncBudget(Struct, frozen=True, kw_only=True):
-    """`amounts` by account and period; `start_on` None unless the periods are single months."""
+    """Holds a budget. `amounts` are by account and period; `start_on` is None unless the periods are single months."""
 
     name: str
     start_on: date | None
@@ -64,7 +67,7 @@ class GncBudget(Struct, frozen=True, kw_only=True):
 
 
 class GncBook:
-    """`counts` are things that are only counted, by the words that name them."""
+    """Holds a book. `counts` has the numbers of objects that are not read, by kind."""
 
     def __init__(self) -> None:
         self.accounts: dict[str, GncAccount] = {}

@@ -46,7 +46,7 @@ def looks_like(head: bytes, filename: str) -> bool:
 
 
 def read(files: Mapping[str, BinaryIO], *, currency: str | None = None) -> SourceBooks:
-    """`currency` is for accounts without a commodity."""
+    """Reads the books. `currency` is used for accounts without a commodity."""
     contents = open_files(files)
     if len(contents) != 1:
         raise Unreadable("A GnuCash book is one file.")
@@ -87,7 +87,7 @@ class _Translation:
         )
 
     def _path(self, account: GncAccount) -> str | None:
-        """Returns the names up to the root; None for the root and for accounts outside of it."""
+        """Returns the names from the root to the account; None for the root and for accounts that are not below it."""
         names: list[str] = []
         at: GncAccount | None = account
         while at and at.type != "ROOT":
@@ -105,7 +105,7 @@ class _Translation:
                 placeholders += 1
             else:
                 yield self._account(account, path)
-        only_names = "placeholder accounts only hold others; they live on in the names of those."
+        only_names = "placeholder accounts only group other accounts, whose names still contain theirs."
         self.findings.add_counts([(placeholders, only_names)])
 
     def _account(self, account: GncAccount, path: str) -> RawAccount:
@@ -134,7 +134,7 @@ class _Translation:
         if len(good) < len(postings):
             message = (
                 f"The transaction “{shorten(transaction.description)}” of {transaction.on} is skipped: a split has "
-                "an unknown account or a fraction that is no decimal number."
+                "an unknown account or a fraction that is not a decimal number."
             )
             self.findings.add(message, transaction.number, "splits", rejects=True)
             return None
@@ -149,7 +149,7 @@ class _Translation:
         )
 
     def _is_template(self, guid: str) -> bool:
-        """Scheduled transactions are kept as entries between accounts that do not hang on the root."""
+        """Recognizes an account of scheduled transactions, which is not below the root."""
         return guid in self.book.accounts and guid not in self.paths
 
     def _posting(self, transaction: GncTransaction, split: GncSplit) -> RawPosting | None:
@@ -187,7 +187,7 @@ class _Translation:
             account, path, amount = self.book.accounts.get(guid), self.paths.get(guid), _decimal(fraction)
             if period < 0:
                 name = shorten(budget.name)
-                raise Unreadable(f"The budget “{name}” has an amount in period {period}, but they begin at 0.")
+                raise Unreadable(f"The budget “{name}” has an amount in period {period}, but periods begin at 0.")
             is_expense = account is not None and account.type == "EXPENSE"
             if account is None or not is_expense or not path or not amount or amount < 0 or period > last:
                 others += 1
@@ -214,6 +214,6 @@ class _Translation:
 
 
 def _decimal(number: Fraction) -> Decimal | None:
-    """Returns None for a fraction without an end, like 1/3, and for more digits than are read."""
+    """Converts a fraction to a decimal number. Returns None for endless ones, like 1/3, and for too many digits."""
     decimal = to_decimal(number, PLACES_MAX)
     return decimal if decimal == number and len(decimal.as_tuple().digits) <= DIGITS_MAX else None

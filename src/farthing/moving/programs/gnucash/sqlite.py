@@ -169,7 +169,7 @@ def _start(row: Row) -> date | None:
 
 
 def _day(text: str) -> date | None:
-    """`2024-01-31 10:59:00`, `20240131105900` or `20240131`: the day as it is written."""
+    """Reads the day of `2024-01-31 10:59:00`, `20240131105900` or `20240131`, ignoring time zones."""
     day = text.split(" ")[0]
     if len(day) >= 8 and day.isascii() and day.isdigit():
         return make_date(int(day[:4]), int(day[4:6]), int(day[6:8]))

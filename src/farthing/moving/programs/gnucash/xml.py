@@ -100,7 +100,7 @@ class _Reader:
 
 
 def _slot(node: Node, key: str, *path: str) -> str:
-    """Returns the value of a slot, which GnuCash uses for later additions."""
+    """Returns the value of a slot, one of the named values that GnuCash can attach to any object."""
     slots = (slot for slot in _slots(node) if slot.value("key") == key)
     return next((slot.value("value", *path) for slot in slots), "")
 
@@ -128,7 +128,7 @@ def _split(node: Node) -> GncSplit | None:
 
 
 def _fraction(text: str) -> Fraction | None:
-    """`-1234/100`."""
+    """Parses a fraction such as `-1234/100`."""
     top, _, bottom = text.partition("/")
     if len(top) > 30 or len(bottom) > 20:
         return None

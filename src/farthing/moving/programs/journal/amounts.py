@@ -1,4 +1,4 @@
-"""Amounts in journals: a number and a commodity on either side, with cost, lot and balance assertion."""
+"""Parses amounts in journals: a number with a commodity before or after it, cost, lot and balance assertion."""
 
 from collections import Counter
 from decimal import Decimal
@@ -12,7 +12,10 @@ _NUMBER = frozenset("0123456789.,'’ \u00a0\u202f")
 
 
 class AmountText(Struct, frozen=True):
-    """Holds a number as it is written, without its sign; other numbers of the commodity explain its marks."""
+    """Holds a number as written, without its sign.
+
+    Its marks are interpreted later, when all numbers of its commodity are known.
+    """
 
     number: str
     commodity: str
@@ -21,7 +24,7 @@ class AmountText(Struct, frozen=True):
 
 
 class AmountExpression(Struct, frozen=True, kw_only=True):
-    """`assertion_kind` is =, ==, =* or ==*."""
+    """Holds the parts of a posting after its account. `assertion_kind` is =, ==, =* or ==*."""
 
     amount: AmountText | None = None
     cost: AmountText | None = None
@@ -71,7 +74,7 @@ def _without_quoted(text: str) -> tuple[str, str]:
 
 
 def _exponent(suffix: str) -> tuple[int, str]:
-    """`E3` right after the number; a commodity like E has no digits behind it."""
+    """Splits off an exponent, such as `E3` right after a number. An E without digits after it is a commodity."""
     word = suffix.split(" ")[0]
     digits = word[1:].lstrip("+-")
     if word[:1] not in ("e", "E") or not digits.isdigit() or not digits.isascii():
@@ -82,7 +85,7 @@ def _exponent(suffix: str) -> tuple[int, str]:
 
 
 def parse_expression(text: str) -> AmountExpression:
-    """`10 AAPL {$5} [2024-01-01] @ $6 = 20 AAPL`: everything after the account."""
+    """Parses everything after the account, such as `10 AAPL {$5} [2024-01-01] @ $6 = 20 AAPL`."""
     parts: dict[str, object] = {}
     head, rest = _cut(text)
     if head:
@@ -125,7 +128,7 @@ def _take(rest: str, parts: dict[str, object]) -> str:
 
 
 def _cut(text: str) -> tuple[str, str]:
-    """Cuts before the first mark that begins something else, outside of quotes."""
+    """Splits a text before the first mark outside of quotes that begins a cost, lot or assertion."""
     in_quotes = False
     for index, letter in enumerate(text):
         if letter == '"':

@@ -1,4 +1,4 @@
-"""Reads the directives of a journal; those without effect here are only counted."""
+"""Reads the directives of a journal. Those without effect in Farthing are only counted."""
 
 from collections import Counter
 
@@ -17,7 +17,7 @@ ALIASES_MAX = 1_000
 
 
 class Directives:
-    """Holds what the directives above a line have set."""
+    """Holds the settings that the directives above a line have made."""
 
     def __init__(self, sources: Sources) -> None:
         self.sources = sources
@@ -34,7 +34,7 @@ class Directives:
         self._commodity = ""
 
     def take(self, line: SourceLine) -> None:
-        """Takes a directive; its indented lines follow by `take_part`."""
+        """Applies a directive. Its indented lines are then passed to `take_part`."""
         text = line.text.split(";")[0].rstrip()
         text = text[1:] if text[:1] in ("!", "@") else text
         word, _, rest = text.partition(" ")
@@ -54,7 +54,7 @@ class Directives:
             self._declare(rest, line)
 
     def account(self, name: str) -> str:
-        """Returns the full name, with the applied prefix and resolved aliases."""
+        """Returns the full name of an account, with the prefix of `apply account` and with aliases replaced."""
         full = ":".join([*self.applied, name])
         for old, new in reversed(self.aliases):
             if full == old or full.startswith(old + ":"):
@@ -101,7 +101,7 @@ class Directives:
         if rest in (".", ","):
             self.decimal_marks[line.file] = rest
         else:
-            self.sources.finding(f"“{shorten(rest)}” is no decimal mark; . or , would be right.", line, "decimal-mark")
+            self.sources.finding(f"“{shorten(rest)}” is not a decimal mark; it must be . or ,", line, "decimal-mark")
 
     def _alias(self, rest: str, line: SourceLine) -> None:
         old, sign, new = rest.partition("=")

@@ -15,7 +15,7 @@ from .directives import Directives
 
 
 class JournalPosting(Struct, frozen=True, kw_only=True):
-    """`virtual` is ( for postings that need no balance, [ for those that balance among themselves."""
+    """Holds a posting. `virtual` is ( if it needs no balance, and [ if it must balance with other virtual postings."""
 
     line: SourceLine
     account: str
@@ -98,7 +98,7 @@ class JournalParser:
             self.directives.take_part(line)
 
     def _break(self, message: str, line: SourceLine, field: str | None = None) -> None:
-        """Drops the whole entry, because without this line it would be a different one."""
+        """Drops the whole entry, because it would be wrong without this line."""
         self.sources.finding(f"{message} The entry is skipped.", line, field, rejects=True)
         if self._entry:
             self._entry.broken = True
@@ -109,7 +109,7 @@ class JournalParser:
         first, _, second = word.partition("=")
         on = self._day(first, None)
         if on is None:
-            message = f"“{shorten(word)}” is no date; 2024-05-31 would be right. The entry is skipped."
+            message = f"“{shorten(word)}” is not a date such as 2024-05-31. The entry is skipped."
             self.sources.finding(message, line, "date", rejects=True)
         status, code, description = _status(rest.strip())
         self._entry = JournalEntry(
@@ -141,7 +141,7 @@ class JournalParser:
         try:
             expression = self._with_default(parse_expression(amount))
         except BadAmount:
-            self._break(f"“{shorten(amount)}” is no amount; 12.34 EUR would be right.", line, "amount")
+            self._break(f"“{shorten(amount)}” is not an amount such as 12.34 EUR.", line, "amount")
             return
         entry.postings.append(
             JournalPosting(
@@ -159,7 +159,7 @@ class JournalParser:
                 self.directives.styles.see(part)
 
     def _with_default(self, expression: AmountExpression) -> AmountExpression:
-        """Bare numbers are in the default commodity."""
+        """Adds the default commodity to numbers without one."""
         default = self.directives.default
         if default is None:
             return expression
@@ -188,7 +188,7 @@ def _status(text: str) -> tuple[str, str, str]:
 
 
 def _split_account(text: str) -> tuple[str, str]:
-    """Two spaces or a tab end the account."""
+    """Splits a posting into its account and the text after it. Two spaces or a tab end the account."""
     ends = [at for at in (text.find("  "), text.find("\t")) if at >= 0]
     if not ends:
         return text, ""

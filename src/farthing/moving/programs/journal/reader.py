@@ -59,12 +59,12 @@ def included_path(line: str) -> str | None:
 
 
 def read(files: Mapping[str, BinaryIO], *, currency: str | None = None) -> SourceBooks:
-    """`currency` is for amounts without a commodity."""
+    """Reads the books. `currency` is used for amounts without a commodity."""
     sources = Sources(open_files(files), included_path)
     parser = JournalParser(sources)
     parser.parse(sources.lines())
     if not parser.entries:
-        raise Unreadable("There is no transaction in it; a journal has lines like “2024-05-31 Baker”, postings below.")
+        raise Unreadable("The file has no transaction, such as a line “2024-05-31 Baker” with postings below it.")
     return build(_Translation(sources, parser, currency or "EUR").books())
 
 
@@ -86,7 +86,7 @@ class _Translation:
         self.parser.entries = []
         ordered.reverse()
         entries: list[RawEntry] = []
-        while ordered:  # what is done is let go: a large journal would be in memory twice
+        while ordered:  # entries are removed when they are done: otherwise a large journal would be in memory twice
             entries += self._entries(ordered.pop())
         self._tell_the_rest()
         return RawBooks(
@@ -111,7 +111,10 @@ class _Translation:
                 yield from self._on_their_days(entry, part)
 
     def _on_their_days(self, entry: JournalEntry, part: list[Resolved]) -> Iterator[RawEntry]:
-        """A posting with a day of its own waits on the account of transfers in transit, as long as it takes."""
+        """Yields entries with all postings on their own days.
+
+        Between the entry's date and the posting's own date, the money is on the account for transfers in transit.
+        """
         days = [find_day(posting.comment, entry.on) or entry.on for posting, _ in part]
         on_its_day = [
             (posting, raw if day == entry.on else replace(raw, account=self._technical(TRANSIT)))
@@ -177,14 +180,17 @@ class _Translation:
                 return nature
         nature = nature_of_path(path)
         if nature is None:
-            message = f"“{shorten(path)}” is below no root like assets or expenses; it becomes an asset account."
+            message = f"“{shorten(path)}” is not below a root such as assets or expenses; it becomes an asset account."
             self.sources.finding(message, field="account")
         return nature or Nature.ASSET
 
     def _tell_the_rest(self) -> None:
         counts = (
-            (self.resolver.priced, "postings carry a price or a lot; what was paid is kept, lots and gains are not."),
-            (self.odd_dates, f"postings have a date of their own; in between the money is on “{TRANSIT}”."),
+            (
+                self.resolver.priced,
+                "postings carry a price or a lot; the amounts paid are imported, lots and gains are not.",
+            ),
+            (self.odd_dates, f"postings have a date of their own; between the two dates the money is on “{TRANSIT}”."),
             (self.pending, "entries are marked as pending (!); that mark is not kept."),
             *((number, f"{what} are not imported.") for what, number in self.parser.directives.counts.items()),
         )
@@ -192,7 +198,7 @@ class _Translation:
 
 
 def find_day(comment: str, near: date) -> date | None:
-    """`date:2024-05-31`, `date:5/31` or `[2024-05-31]` in the comment of a posting."""
+    """Finds the date in the comment of a posting: `date:2024-05-31`, `date:5/31` or `[2024-05-31]`."""
     text = next((tag[5:].split(" ")[0] for tag in find_tags(comment) if tag.startswith("date:")), "")
     if comment.startswith("[") and "]" in comment:
         text = comment[1:].partition("]")[0].partition("=")[0]
@@ -203,7 +209,7 @@ def find_day(comment: str, near: date) -> date | None:
 
 
 def find_tags(comment: str) -> Iterator[str]:
-    """`name:` and `name:value` up to a comma as hledger has them, `:one:two:` as ledger has them."""
+    """Finds the tags in a comment: `name:` and `name:value` up to a comma (hledger), or `:one:two:` (ledger)."""
     for part in comment.split(","):
         words = part.split()
         for index, word in enumerate(words):

@@ -1,4 +1,4 @@
-"""Resolves what a journal leaves open: elided amounts, balance assignments, and whether its assertions hold."""
+"""Fills in the amounts that a journal omits, resolves balance assignments, and checks balance assertions."""
 
 from collections import defaultdict
 from decimal import Decimal
@@ -13,14 +13,14 @@ from ..common.text import to_decimal, weight_of
 from .amounts import AmountExpression, BadAmount, Styles
 from .parsing import JournalEntry, JournalPosting
 
-# Assertions about sub-accounts look at all accounts; beyond this number of looks they are not checked.
+# An assertion about sub-accounts reads the balances of all accounts. Beyond this number, none is checked.
 LOOKS_MAX = 20_000_000
 PLACES_MAX = 18
 Running = dict[str, dict[str, Decimal]]
 
 
 class Weighed(Struct, kw_only=True):
-    """Holds a posting with its amounts as numbers; quantity is None while it is elided."""
+    """Holds a posting with its amounts as numbers. `quantity` is None until an omitted amount is filled in."""
 
     posting: JournalPosting
     quantity: Decimal | None
@@ -40,11 +40,14 @@ class Resolver:
         self.priced = 0
 
     def resolve(self, entry: JournalEntry) -> list[tuple[JournalPosting, RawPosting]] | None:
-        """Resolves an entry. Entries must come in the order of days, because assignments depend on all earlier ones."""
+        """Resolves an entry.
+
+        Entries must be passed in order of date, because assignments depend on all earlier ones.
+        """
         try:
             weighed = [self._weigh(posting) for posting in entry.postings]
         except BadAmount as error:
-            message = f"“{shorten(str(error))}” is no number. The entry is skipped."
+            message = f"“{shorten(str(error))}” is not a number. The entry is skipped."
             self.sources.finding(message, entry.line, "amount", rejects=True)
             return None
         if not self._assign(weighed):
@@ -80,7 +83,10 @@ class Resolver:
         return weighed
 
     def _assign(self, weighed: list[Weighed]) -> bool:
-        """Postings with an assertion but no amount get what is missing to it. False if too much is left open."""
+        """Sets the amounts of postings that have only a balance assertion.
+
+        Returns False if too many amounts are still missing.
+        """
         pending: Running = defaultdict(dict)
         for item in weighed:
             asserted = item.posting.expression.assertion
@@ -149,7 +155,7 @@ def _plain(posting: JournalPosting, quantity: Decimal, commodity: str) -> Weighe
 
 
 def _use_lots(group: list[Weighed]) -> list[Weighed]:
-    """Ledger balances by the price of the lot, hledger by the price after @: whichever balances is meant."""
+    """Chooses the price that balances the entry: that of the lot, as in ledger, or the price after @, as in hledger."""
     if not any(item.lot is not None for item in group) or any(item.quantity is None for item in group):
         only_lots = [item for item in group if item.lot is not None and item.posting.expression.cost is None]
     elif _balances(group):

@@ -1,4 +1,4 @@
-"""Reads Lunch Money's transactions as CSV, whatever names and signs its settings gave them."""
+"""Reads Lunch Money's transactions from CSV. The names of columns and the signs of amounts depend on its settings."""
 
 from collections.abc import Mapping
 from decimal import Decimal
@@ -49,7 +49,7 @@ def looks_like(head: bytes, _filename: str) -> bool:
 
 def read(files: Mapping[str, BinaryIO], *, currency: str | None = None) -> SourceBooks:
     findings = Findings()
-    findings.add(f"Lunch Money does not tell the kinds of the accounts; {ALL_ASSETS}")
+    findings.add(f"Lunch Money's files do not contain the kinds of accounts; {ALL_ASSETS}")
     rows: list[CsvRow] = []
     for name, content in open_files(files).items():
         header, sheet_rows = csv_rows.read_rows(content, name)
@@ -70,11 +70,14 @@ class _Reader:
         named = next((row["currency"] for row in rows if row["currency"]), "")
         self.currency = code_of_symbol(named) or currency or "USD"
         if not named:
-            findings.add(f"No currency is named; {self.currency} is taken.", field="currency")
+            findings.add(f"The file names no currency; {self.currency} is used.", field="currency")
         self.sign = self._sign()
 
     def _sign(self) -> int:
-        """Expenses are above or below zero, as the settings say; most rows of a household are expenses."""
+        """Finds out whether expenses are positive or negative, which depends on the user's settings.
+
+        It assumes that most rows of a household are expenses.
+        """
         expenses_are_positive = sum(map(self._vote, self.sheet_rows)) > 0
         word = "above" if expenses_are_positive else "below"
         self.findings.add(f"Amounts {word} zero are taken as expenses.", field="amount")
@@ -96,7 +99,7 @@ class _Reader:
         if on is None:
             csv_rows.refuse_date(row, self.findings)
         elif amount is None:
-            csv_rows.refuse_value(row, "amount", "12.34", self.findings)
+            csv_rows.refuse_value(row, "amount", "a number like 12.34", self.findings)
         elif not amount:
             csv_rows.skip_zero(row, on, "amount", self.findings)
         else:

@@ -1,4 +1,4 @@
-"""Reads Mint's transactions as CSV."""
+"""Reads Mint's transactions from CSV."""
 
 from collections.abc import Mapping
 from typing import BinaryIO
@@ -24,8 +24,8 @@ def looks_like(head: bytes, _filename: str) -> bool:
 def read(files: Mapping[str, BinaryIO], *, currency: str | None = None) -> SourceBooks:
     code = currency or "USD"
     findings = Findings()
-    findings.add(f"Mint does not name its currency; {code} is taken.", field="currency")
-    findings.add(f"Mint does not tell the kinds of the accounts; {ALL_ASSETS}")
+    findings.add(f"Mint's files do not name their currency; {code} is used.", field="currency")
+    findings.add(f"Mint's files do not contain the kinds of accounts; {ALL_ASSETS}")
     rows: list[CsvRow] = []
     for name, content in open_files(files).items():
         header, sheet_rows = csv_rows.read_rows(content, name)
@@ -45,7 +45,7 @@ def _register_row(row: CsvRow, code: str, mark: str | None, day_first: bool, fin
     if on is None:
         csv_rows.refuse_date(row, findings)
     elif amount is None:
-        csv_rows.refuse_value(row, "amount", "12.34", findings)
+        csv_rows.refuse_value(row, "amount", "a number like 12.34", findings)
     elif sign is None:
         csv_rows.refuse_value(row, "transaction type", "debit or credit", findings)
     elif not amount:

@@ -1,4 +1,4 @@
-"""Reads YNAB's register and budget (or plan) as CSV, of the classic program and of the new one, zipped or not."""
+"""Reads YNAB's register and budget (or plan) from CSV files of the classic or the new program, zipped or not."""
 
 from collections.abc import Iterator, Mapping
 from datetime import date
@@ -48,7 +48,7 @@ def read(files: Mapping[str, BinaryIO], *, currency: str | None = None) -> Sourc
     register = [list(rows) for header, rows in sheets if set(header) >= _REGISTER]
     budget = [list(rows) for header, rows in sheets if _is_budget(set(header))]
     if not register:
-        raise Unreadable("There is no register in it: a CSV file with Account, Date, Payee, Outflow and Inflow.")
+        raise Unreadable("There is no register: a CSV file with the columns Account, Date, Payee, Outflow and Inflow.")
     findings = Findings()
     if len(register) + len(budget) < len(sheets):
         findings.add("A file is neither a register nor a budget; it is skipped.")
@@ -88,10 +88,10 @@ class _Sheet:
         symbols = dict.fromkeys(symbol for value in values[:10_000] if (symbol := csv_rows.split_symbol(value)[0]))
         codes = [code for symbol in symbols if (code := code_of_symbol(symbol))]
         code = chosen or (codes[0] if codes else "EUR")
-        sign = f"“{next(iter(symbols))}”" if symbols else "no currency"
-        message = f"The amounts carry {sign}; {code} is taken as the currency of all accounts."
+        sign = f"the symbol “{next(iter(symbols))}”" if symbols else "no currency"
+        message = f"The amounts have {sign}; {code} is used as the currency of all accounts."
         self.findings.add(message, field="currency")
-        self.findings.add(f"YNAB's export does not tell the kinds of the accounts; {ALL_ASSETS}")
+        self.findings.add(f"YNAB's export does not contain the kinds of accounts; {ALL_ASSETS}")
         return code
 
     def _day_first(self) -> bool:
@@ -102,7 +102,7 @@ class _Sheet:
         first = any("." in value for value in dates[:100])
         if any(value[:4].count("-") == 0 and not value[:4].isdigit() for value in dates[:100]):
             order = "day before month" if first else "month before day"
-            message = f"No date tells whether the day or the month comes first; {order} is taken."
+            message = f"The dates do not reveal whether the day or the month comes first; {order} is assumed."
             self.findings.add(message, field="date")
         return first
 
@@ -125,7 +125,7 @@ class _Sheet:
             return None
         if outflow is None or inflow is None or not row["account"]:
             field = "account" if not row["account"] else "outflow" if outflow is None else "inflow"
-            csv_rows.refuse_value(row, field, "an amount like 12.34", self.findings)
+            csv_rows.refuse_value(row, field, "a number like 12.34", self.findings)
             return None
         if outflow == inflow:
             csv_rows.skip_zero(row, on, "outflow", self.findings)
@@ -148,7 +148,7 @@ class _Sheet:
         )
 
     def _split(self, memo: str, split: _Split) -> tuple[str, int | None]:
-        """`Split (1/2) text` or `(Split 1/2) text`: the memo without it, and which split it belongs to."""
+        """Splits a memo like `Split (1/2) text` or `(Split 1/2) text` into its text and the number of the split."""
         split_number = _place(memo)
         if split_number is None:
             split.left = 0
@@ -199,7 +199,7 @@ def _place(memo: str) -> tuple[int, int, str] | None:
 
 
 def _month(text: str) -> date | None:
-    """`Jan 2024`, `January 2024` or `2024-01`."""
+    """Parses a month such as `Jan 2024`, `January 2024` or `2024-01`."""
     words = text.replace("-", " ").replace("/", " ").split()
     numbers = [word for word in words if word.isascii() and word.isdigit()]
     names = [word.lower()[:3] for word in words if not word.isdigit()]

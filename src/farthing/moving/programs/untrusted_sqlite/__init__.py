@@ -1,1 +1,1 @@
-"""Opens untrusted SQLite files, in a process of its own."""
+"""Opens untrusted SQLite files in a separate process."""

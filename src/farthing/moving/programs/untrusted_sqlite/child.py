@@ -1,8 +1,8 @@
 """`python -m farthing.moving.programs.untrusted_sqlite.child FILE`: reads named columns of plain tables, as JSON lines.
 
-It runs in a process of its own because opening an untrusted SQLite file runs what its schema says. The question comes
-on standard input, `{"tables": {name: [column, …]}}`. The answer has a line `["table", name, column, …]` for each table
-that is there, a line `["row", value, …]` for each of its rows, and at the end `{"end": true}` or `{"error": "why"}`.
+It runs in a separate process because opening an untrusted SQLite file runs what its schema says. The request is read
+from standard input: `{"tables": {name: [column, …]}}`. The response has a line `["table", name, column, …]` for each
+existing table, a line `["row", value, …]` for each of its rows, and finally `{"end": true}` or `{"error": "why"}`.
 """
 
 import json
@@ -21,7 +21,7 @@ ROWS_MAX = 1_000_000
 VALUE_BYTES_MAX = 2**20
 STEPS_PER_CHECK = 1_000_000
 CHECKS_MAX = 5_000
-# Views and triggers are parsed when the schema is loaded, though never run: their usual size must pass.
+# Views and triggers are never run, but are parsed with the schema, so the limits must allow their usual size.
 _LIMITS = {
     apsw.SQLITE_LIMIT_LENGTH: VALUE_BYTES_MAX,
     apsw.SQLITE_LIMIT_SQL_LENGTH: 200_000,
@@ -99,7 +99,7 @@ def _open(path: Path) -> apsw.Connection:
 
 
 def _authorize(action: int, first: Any, _second: Any, _database: Any, trigger: Any) -> int:
-    """Allows only reading, and nothing on behalf of a view or a trigger."""
+    """Allows only reading, and only if no view or trigger asks for it."""
     reads = action in (apsw.SQLITE_SELECT, apsw.SQLITE_READ)
     asks = action == apsw.SQLITE_PRAGMA and first == "table_xinfo"
     return apsw.SQLITE_OK if (reads or asks) and trigger is None else apsw.SQLITE_DENY

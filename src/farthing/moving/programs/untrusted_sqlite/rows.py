@@ -1,4 +1,4 @@
-"""Asks the process that opens an untrusted SQLite file, and gives its rows by column name."""
+"""Runs the process that opens an untrusted SQLite file, and yields its rows by column name."""
 
 import json
 import subprocess  # nosec
@@ -30,12 +30,12 @@ def read_tables(
 ) -> Iterator[tuple[str, Row]]:
     """Yields rows of the requested tables, table after table; missing tables and columns are skipped.
 
-    Every existing table starts with an empty row, to distinguish it from a missing one.
+    The rows of every existing table are preceded by an empty row, to distinguish it from a missing table.
     """
     if not is_sqlite(content):
         raise Unreadable(f"{name} is not a SQLite file.")
     if len(content) > SQLITE_BYTES_MAX:
-        raise Unreadable(f"{name} has more than {SQLITE_BYTES_MAX >> 20} MiB; this is the most that is read.")
+        raise Unreadable(f"{name} has more than {SQLITE_BYTES_MAX >> 20} MiB, the most that is read.")
     with TemporaryDirectory(prefix="farthing-import-") as folder:
         path = Path(folder) / "books.sqlite"
         path.write_bytes(content)

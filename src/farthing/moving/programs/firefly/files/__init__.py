@@ -1,1 +1,1 @@
-"""Opens the files of Firefly III, and reads objects and fields out of them."""
+"""Opens the files of Firefly III, and reads their objects and fields."""

@@ -1,4 +1,4 @@
-"""Reads an archive of the API's answers: `api/<list>/page-<n>.json` and `attachments/<id>`."""
+"""Reads an archive of the API's responses: `api/<list>/page-<n>.json` and `attachments/<id>`."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -42,7 +42,7 @@ class ApiArchive:
         self._mention_lacking(files)
 
     def items(self, name: str, of: str | None = None) -> Iterator[SourceItem]:
-        """Yields each object once, although a list that grows during the fetch repeats some on the next page."""
+        """Yields each object once, even if a list that grew during the fetch repeats some on the next page."""
         ids: set[str] = set()
         path = f"{name}/{of}" if of else name
         total: int | None = None
@@ -75,13 +75,13 @@ class ApiArchive:
         return self._contents.get(attachment_id)
 
     def _mention_lacking(self, files: Mapping[str, SourceFile]) -> None:
-        """Reports what the fetcher requested and did not get."""
+        """Reports the requests that failed during the fetch."""
         index = next((file for name, file in files.items() if _INDEX.fullmatch(name)), None)
         entries = _decode_json(index) if index else []
         for entry in entries if isinstance(entries, list) else []:
             if isinstance(entry, dict) and entry.get("problem"):
                 request, problem = shorten(entry.get("request")), shorten(entry["problem"])
-                self.remarks.add(f"Firefly III did not give {request}: {problem}.")
+                self.remarks.add(f"Firefly III did not return {request}: {problem}.")
 
     def _documents(self, path: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
         pages = sorted(self._pages.get(path, ()), key=lambda numbered: numbered[0])

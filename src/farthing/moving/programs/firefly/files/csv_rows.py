@@ -1,4 +1,4 @@
-"""Reads the CSV export by the names of its columns, and gives its objects the names of the API."""
+"""Reads the CSV export by the names of its columns, and renames the fields of its objects to those of the API."""
 
 import csv
 from collections import Counter
@@ -13,7 +13,7 @@ from .items import Group, Remarks, SourceItem, item_of, journal_of
 from .source_files import SourceFile
 
 COLUMNS_MAX = 500
-# Each kind of file by columns that no other has; the transactions come first because they mention the others.
+# The columns that identify each kind of file. Transactions come first, because they also have columns of other kinds.
 KINDS = {
     "transactions": {"journal_id", "source_name"},
     "accounts": {"account_id", "type"},
@@ -55,7 +55,7 @@ class CsvExport:
             if kind := _kind_of(file):
                 self._files.setdefault(kind, []).append(file)
             else:
-                remarks.add(f"The file {shorten(name)} is none of Firefly III's; it is skipped.", rejects=True)
+                remarks.add(f"The file {shorten(name)} is not from Firefly III; it is skipped.", rejects=True)
         if not self._files:
             raise Unreadable("No file has the columns of a Firefly III export, such as journal_id and source_name.")
         self._tags = frozenset(row.cells["tag"] for row in self._rows("tags"))
@@ -72,7 +72,10 @@ class CsvExport:
             yield from self._distinct(name, *_PLAIN[name])
 
     def groups(self) -> Iterator[Group]:
-        """Rows of one group need not stand together: each group is held until its last row has come."""
+        """Yields the groups.
+
+        The rows of a group need not be adjacent, so each group is held until its last row is read.
+        """
         left, held = self._survey().copy(), dict[str, list[FireflyCsvRow]]()
         journal_ids: set[str] = set()
         for row in self._rows("transactions"):
@@ -86,7 +89,7 @@ class CsvExport:
                 yield from self._group(key, held.pop(key))
 
     def content(self, attachment_id: str) -> str | None:  # noqa: ARG002
-        """The export has no attachments."""
+        """Returns None, because the export has no attachments."""
         return None
 
     def _survey(self) -> Counter[str]:
@@ -129,7 +132,7 @@ class CsvExport:
             yield item_of("rule-groups", key, {"title": row.cells.get("group_name")}, row.line, self.remarks)
 
     def _composed(self, kind: str) -> Iterator[SourceItem]:
-        """Composes rules or recurrences from the rows of their parts, which name them by id."""
+        """Composes rules or recurrences from the rows of their parts, which contain the id of the whole."""
         id_column, whole = ("rule_id", "rule") if kind == "rules" else ("recurrence_id", "recurrence")
         by_id: dict[str, dict[str, Any]] = {}
         lines: dict[str, int] = {}
@@ -161,7 +164,7 @@ class CsvExport:
 
 
 def _columns(file: SourceFile) -> list[str]:
-    """Renames repeated columns: the second gets the suffix `_2`."""
+    """Returns the names of the columns. If a name is repeated, the second column gets the suffix `_2`."""
     reader = csv.reader(file.lines())
     try:
         names = [name.strip().lower() for name in next(reader, [])]
@@ -206,11 +209,11 @@ def _group_id(cells: Mapping[str, str]) -> str:
 
 
 def _is_whole(width: int, columns: int) -> bool:
-    """Version 6.0 writes one field fewer than its header has."""
+    """Tells whether a row has all fields. Version 6.0 writes one field fewer than its header has."""
     return width in (columns, columns - 1)
 
 
-# The column of the id, and the names of the API where they differ.
+# The column of the id, and the API's names of columns that have another name there.
 _PLAIN: dict[str, tuple[str, Mapping[str, str]]] = {
     "accounts": (
         "account_id",
@@ -246,7 +249,7 @@ def _journal(cells: Mapping[str, str], tags: frozenset[str]) -> dict[str, Any]:
 
 
 def split_tags(text: str, tag_names: frozenset[str]) -> list[str]:
-    """Tags are joined by commas, and may contain one: those that the list of tags knows are taken whole."""
+    """Splits tags at commas. Tags may also contain commas, so those in `tag_names` are not split."""
     words = text.split(",") if text else []
     tags = []
     at = 0
@@ -272,7 +275,7 @@ def _rule_part(kind: str) -> Callable[[Mapping[str, str]], dict[str, Any]]:
 
 
 def _with_event(values: dict[str, Any]) -> dict[str, Any]:
-    """Moves the event of a rule out of its triggers."""
+    """Adds the event of a rule, which the export lists among the rule's triggers."""
     for trigger in values.get("triggers", ()):
         if trigger.get("type") == "user_action":
             return {**values, "trigger": trigger["value"]}
@@ -290,7 +293,10 @@ def _repetition(cells: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _recurrence_transaction(cells: Mapping[str, str]) -> dict[str, Any]:
-    """Budgets and piggy banks are named by their ids here, categories by either."""
+    """Translates a recurrence's transaction.
+
+    In the export, budgets and piggy banks are given by id, categories by id or name.
+    """
     tags = [tag for tag in (cells.get("tags") or "").split(",") if tag]
     labels = {"category_name": cells.get("category"), "budget_id": cells.get("budget")}
     return {**_filled(cells, {}), **labels, "piggy_bank_id": cells.get("piggy_bank"), "tags": tags, "type": None}

@@ -1,4 +1,4 @@
-"""Represents the objects of Firefly III, whichever way they came; a value of a wrong type is a finding."""
+"""Represents the objects of Firefly III, from its API or its CSV export. Values of a wrong type become findings."""
 
 import re
 from collections import Counter
@@ -13,11 +13,11 @@ from ....findings import Finding, shorten
 
 FINDINGS_MAX = 5_000
 EXAMPLES_MAX = 5
-# Linear, and short enough that no number becomes expensive.
+# Matches in linear time, and only numbers that are cheap to calculate with.
 _NUMBER = re.compile(r"[+-]?[0-9]{1,30}(?:\.[0-9]{1,30})?(?:[eE][+-]?[0-9]{1,2})?")
 _DAY = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})(?:[T ].{0,40})?")
 _FLAGS = {"1": True, "true": True, "0": False, "false": False, "": False}
-# What findings call the objects of a list, where that is not the list's name without its s.
+# The names of objects in findings, if they are not the list's name without its s.
 _NOUNS = {"budget-limits-of": "budget limit", "categories": "category", "currencies": "currency"}
 _NOUNS |= {"transaction-links": "link"}
 
@@ -55,7 +55,7 @@ class Remarks:
 
 
 class SourceItem:
-    """Holds one object by the API's names; `what` names it in findings: `the account 12`.
+    """Holds one object with the API's names of fields. `what` names the object in findings, such as `the account 12`.
 
     `row` is its line in a CSV file, or its ordinal in the API's list.
     """
@@ -69,7 +69,7 @@ class SourceItem:
         return (int(order) if order.isdecimal() and len(order) < 10 else 0, self.row)
 
     def quiet(self) -> "SourceItem":
-        """Returns the same object; wrong values are no findings."""
+        """Returns a copy of the object that does not report wrong values."""
         return SourceItem(self.values, what=self.what, remarks=Remarks(), row=self.row, key=self.id)
 
     def text(self, name: str) -> str | None:
@@ -95,7 +95,7 @@ class SourceItem:
         return None
 
     def day(self, name: str) -> date | None:
-        """Returns the day as Firefly III shows it; its time and zone do not move it."""
+        """Returns the date as Firefly III shows it. Time and time zone are ignored."""
         text = self.text(name)
         if text is None:
             return None
@@ -161,7 +161,7 @@ class SourceItem:
         self.tell(f"cannot be imported: {missing} is missing or cannot be read.", field=missing, rejects=True)
 
     def tell(self, rest: str, *, field: str | None = None, rejects: bool = False) -> None:
-        """Adds a finding that begins with what the object is."""
+        """Adds a finding. Its message is the name of the object, such as `the account 12`, followed by `rest`."""
         self._add(f"{self.what} {rest}", field, rejects=rejects)
 
     def _complain(self, name: str, value: object, right: str) -> None:
@@ -180,7 +180,10 @@ class Group(Struct, frozen=True, kw_only=True):
 
 
 class Source(Protocol):
-    """`lacks_ids`: journals name their accounts, categories and so on by name only."""
+    """Provides the objects of Firefly III.
+
+    If `lacks_ids`, journals contain only names of accounts, categories and so on.
+    """
 
     remarks: Remarks
 
@@ -192,7 +195,7 @@ class Source(Protocol):
         ...
 
     def groups(self) -> Iterator[Group]:
-        """Can be called several times: it reads the files again."""
+        """Yields all transactions. Can be called several times, and reads the files each time."""
         ...
 
     def content(self, attachment_id: str) -> str | None:
@@ -211,6 +214,6 @@ def journal_of(values: Mapping[str, Any], row: int, remarks: Remarks) -> SourceI
 
 
 def join_notes(notes: str | None, lines: Iterable[str]) -> str | None:
-    """Joins the person's own words with a line for each further detail."""
+    """Appends a line for each further detail to the user's own notes."""
     added = "\n".join(lines)
     return "\n\n".join(text for text in (notes, added) if text) or None

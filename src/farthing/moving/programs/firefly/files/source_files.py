@@ -18,7 +18,7 @@ _LIMITS = ZipLimits(files=200_000, unpacked_bytes=8 * 2**30, contents_bytes=16 *
 
 
 class SourceFile(Struct, frozen=True):
-    """`name` is the path within the zip, or the name of a file that came alone."""
+    """`name` is the path within the zip, or the name of a file that is not zipped."""
 
     name: str
     open: Callable[[], AbstractContextManager[IO[bytes]]]
@@ -58,21 +58,21 @@ class SourceFile(Struct, frozen=True):
 
 
 def list_files(files: Mapping[str, BinaryIO]) -> dict[str, SourceFile]:
-    """Lists all files by name; those of zips by their path within the zip. The given files must stay open."""
+    """Lists all files by name, and those in zips by their path within the zip. The given files must stay open."""
     files_by_name: dict[str, SourceFile] = {}
     for name, file in files.items():
         file.seek(0)
         is_zip = file.read(len(START)) == START
         for source_file in _unzip(name, file) if is_zip else [SourceFile(name=name, open=partial(_rewind, file))]:
             if source_file.name in files_by_name:
-                raise Unreadable(f"There are two files of the name {shorten(source_file.name)}: send one of them.")
+                raise Unreadable(f"There are two files named {shorten(source_file.name)}: send only one of them.")
             files_by_name[source_file.name] = source_file
     return files_by_name
 
 
 @contextmanager
 def _rewind(file: BinaryIO) -> Iterator[BinaryIO]:
-    """The caller keeps the file open; it is read from its start."""
+    """Yields the file from its start. The caller keeps it open."""
     file.seek(0)
     yield file
 

@@ -11,7 +11,7 @@ from farthing.kernel.text import fold, trim
 
 
 class SavedFilter(Struct, frozen=True):
-    """A saved filter of the list of transactions; `query` is the query of its address in the web app."""
+    """A saved filter for the list of transactions; `query` is the query string of its address in the web app."""
 
     name: str
     query: str
@@ -82,7 +82,7 @@ _MONTH_AND_DAY = re.compile(r"([0-9]{2})-([0-9]{2})")
 
 
 def is_month_and_day(text: str) -> bool:
-    """Checks a day of the year; 29 February is one."""
+    """Checks that the text is a day of the year, for example `12-31`; `02-29` is valid."""
     match = _MONTH_AND_DAY.fullmatch(text)
     if match is None:
         return False

@@ -1,4 +1,4 @@
-"""Stores the planned days that were skipped or moved by hand; once a day has fired, it does not change any more."""
+"""Stores the planned days that were skipped or moved by hand. A day that has fired can no longer be changed."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable
@@ -15,7 +15,7 @@ AHEAD_MAX = 1000
 
 
 class DayException(Struct, frozen=True):
-    """A planned day that was skipped, with `lands_on` None, or moved by hand."""
+    """A planned day that was skipped or moved by hand; `lands_on` is the new day, or None if it was skipped."""
 
     id: int
     recurrence_id: int
@@ -108,7 +108,7 @@ def skip_all(db: Unit, user_id: int, ids: list[int], now: str) -> None:
 
 
 def add_all(db: Unit, user_id: int, moved: Iterable[tuple[int, date, date]], now: str) -> None:
-    """Moves planned days that have no exception yet: recurrence, planned day, new day."""
+    """Moves planned days that have no exception yet. `moved` lists each recurrence's id, planned day and new day."""
     rows = [
         {"recurrence_id": recurrence_id, "planned_on": planned_on.isoformat(), "lands_on": lands_on.isoformat()}
         for recurrence_id, planned_on, lands_on in moved

@@ -1,4 +1,6 @@
-"""Fires recurrences: each planned day once, dated on the day it lands on."""
+"""Fires recurrences, that is, books their transactions: one per planned day, dated on the day it lands on.
+That day can differ from the planned one because of a weekend, a holiday or a change by hand.
+"""
 
 import logging
 from collections.abc import Iterable, Iterator, Sequence
@@ -29,7 +31,7 @@ _LOG = logging.getLogger("farthing.recurrences")
 
 
 class FiringResult(Struct, frozen=True):
-    """The ids of the entries that a recurrence made, or why it failed."""
+    """Reports the ids of the entries that a recurrence created, or why the recurrence failed."""
 
     recurrence_id: int
     title: str
@@ -38,7 +40,7 @@ class FiringResult(Struct, frozen=True):
 
 
 class FiringTime(Struct, frozen=True):
-    """The last day to fire, the user's date, the time, and what to do about missed days."""
+    """`as_of` is the last day to fire, `today` the user's date, and `catch_up` the preference for missed days."""
 
     as_of: date
     today: date
@@ -104,14 +106,14 @@ def _note_failure(db: Unit, user_id: int, recurrence: Recurrence, failure: str) 
 
 
 def _choose(recurrence: Recurrence, at: FiringTime, most: int | None) -> list[Occurrence]:
-    """Chooses the occurrences to fire, in order: unsettled, within the catch-up rule and the repetitions left."""
+    """Chooses the occurrences to fire, in order. Respects the catch-up rule and the number of repetitions left."""
     pending = takewhile(lambda day: day.landed_on and day.landed_on <= at.as_of, recurrence.agenda.list_pending())
     due = islice(_catch_up(recurrence, pending, at), recurrence.left)
     return list(due) if most is None else _whole_days(due, most)
 
 
 def _whole_days(due: Iterator[Occurrence], most: int) -> list[Occurrence]:
-    """Takes up to `most`, and all others that land on the day of the last one."""
+    """Takes up to `most` occurrences, and any further ones that land on the same day as the last of these."""
     some = list(islice(due, most))
     return some + list(takewhile(lambda occurrence: occurrence.landed_on == some[-1].landed_on, due))
 
@@ -146,7 +148,9 @@ def _book(db: Unit, user_id: int, recurrence: Recurrence, chosen: list[Occurrenc
 
 
 def _free_places(recurrence: Recurrence, chosen: Iterable[Occurrence]) -> list[Occurrence]:
-    """Gives each occurrence a place that has not fired on its day; after an edit, its own may have."""
+    """Assigns each occurrence a place that has not fired on its planned day.
+    If the recurrence has been edited, the occurrence's own place may have fired on that day already.
+    """
     taken = {(firing.place, firing.planned_on) for firing in recurrence.recent_firings}
     noted = []
     for occurrence in chosen:
@@ -159,7 +163,7 @@ def _free_places(recurrence: Recurrence, chosen: Iterable[Occurrence]) -> list[O
 
 
 def next_entry(recurrence: Recurrence, today: date) -> Entry:
-    """Returns the entry that the recurrence books next, before the rules and without its tags."""
+    """Returns the entry that the recurrence books next, before any rules are applied and without tags."""
     following = next(recurrence.agenda.list_pending(), Occurrence(planned_on=today, place=0, landed_on=today))
     return _entry(recurrence, following, ())
 
@@ -192,7 +196,9 @@ def _split(stored: RecurrenceSplit, *, described: bool) -> Split:
 
 
 def find_next_bills(db: Unit, user_id: int, recurrences: Sequence[Recurrence], today: date) -> dict[int, int]:
-    """Returns the ids of bills by recurrence, with a few queries for all."""
+    """Predicts which bill the next transaction of each recurrence will pay. Returns bill ids by recurrence id.
+    The number of queries does not depend on the number of recurrences.
+    """
     paying = [recurrence for recurrence in recurrences if recurrence.type == Type.WITHDRAWAL]
     paying.sort(key=lambda recurrence: not recurrence.apply_rules)
     ruled = [recurrence for recurrence in paying if recurrence.apply_rules]

@@ -1,4 +1,6 @@
-"""Applies the actions of rules to a draft: returns the changed draft, or why it cannot be changed; pure."""
+"""Applies the actions of rules to a draft: returns the changed draft, or why an action cannot be applied.
+Nothing here reads or writes the database.
+"""
 
 from collections.abc import Callable, Mapping, Set
 from functools import partial
@@ -31,7 +33,7 @@ Side = Literal["source", "destination"]
 
 
 class Skip(Struct, frozen=True):
-    """The action does not apply; `reason` ends a sentence."""
+    """Says that an action cannot be applied; `reason` is the end of a sentence."""
 
     reason: str
 
@@ -60,7 +62,7 @@ Act = Callable[[TransactionDraft, ActionContext], TransactionDraft | Skip]
 
 
 class PreparedAction(Struct, frozen=True):
-    """An action ready to run; `stops`: skip the later actions of its rule."""
+    """An action ready to run. If `stops` is True, the later actions of its rule are skipped."""
 
     act: Act
     words: str
@@ -115,7 +117,7 @@ def _add_to_description(
 
 
 def _holds(text: str, value: str, *, between: str) -> bool:
-    """Returns True if an earlier run has added the text, even if other rules have added more around it since."""
+    """Checks if an earlier run has already added `value`, even if other rules have since added text around it."""
     return f"{between}{value}{between}" in f"{between}{text}{between}"
 
 
@@ -132,7 +134,7 @@ def _add_to_notes(
 
 
 def _link_to_bill(value: str, draft: TransactionDraft, context: ActionContext) -> TransactionDraft | Skip:
-    """Makes a link like one made by hand, which automatic matching does not change."""
+    """Links the transaction to a bill. Automatic matching does not change such a link, nor one made by hand."""
     if draft.type != Type.WITHDRAWAL:
         return Skip("only a withdrawal pays a bill")
     if context.is_new(("bills", fold(value))):
@@ -166,7 +168,7 @@ def _own(name: str, context: ActionContext) -> AccountRef | Skip:
 
 
 def _other(side: Side, name: str, context: ActionContext) -> AccountRef:
-    """Returns the existing account, or a new one of that name."""
+    """Returns the payer or payee of that name, or a new account if there is none."""
     kinds, made = (PAYERS, Kind.REVENUE) if side == "source" else (PAYEES, Kind.EXPENSE)
     context.is_new(("accounts", fold(name)))  # notes that the name must be looked up
     return account_named(name, kinds | {Kind.CASH}, context.lookup) or NewAccount(made, name)

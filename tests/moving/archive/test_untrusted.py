@@ -89,7 +89,7 @@ def test_a_line_that_is_wrong_is_named(books, archive, tmp_path, kind, number, v
         ({"amount": "9" * 30}, "may not be greater than"),
         ({"source_id": 999_999_999}, "source_id: 999999999 is not in accounts.jsonl"),
         ({"foreign_amount": "1.00"}, "foreign_amount: the line names no currency"),
-        ({"foreign_currency": "USD"}, "foreign_amount and foreign_currency must come together"),
+        ({"foreign_currency": "USD"}, "foreign_amount and foreign_currency must be set together"),
     ],
 )
 def test_a_split_that_is_wrong_is_named(books, archive, tmp_path, values, sentence):
@@ -109,7 +109,7 @@ def files(members: Members) -> Iterator[tuple[bytes, str]]:
     yield packed({**members, "../../etc/passwd": b""}), "points outside the archive: ../../etc/passwd"
     yield packed({**members, "notes.txt": b""}), "does not belong there: 'notes.txt'"
     yield packed(members, ZIP_LZMA), "packed in a way that is not read"
-    yield packed({**members, "farthing.json": b"{}"}), "farthing.json is not what this version can read"
+    yield packed({**members, "farthing.json": b"{}"}), "farthing.json cannot be read by this version"
     yield packed({**members, "farthing.json": json.dumps({**manifest, "format": 2}).encode()}), "by a newer Farthing"
     yield packed({**members, "tags.jsonl": b""}), "tags.jsonl has 0 lines, but farthing.json says that it has 2"
     yield packed({**members, "tags.jsonl": b"[" * 100_000}), "tags.jsonl, line 1: the line is not a JSON object"

@@ -55,6 +55,7 @@ class PiggyBank(Struct, frozen=True):
 
     def units_per_month(self, today: date) -> int:
         """Returns the amount to save per month to reach the target by its date; 0 if the date is missing or past.
+
         In the last month, this is the whole missing amount.
         """
         target_on = date.fromisoformat(self.target_on) if self.target_on else None
@@ -66,6 +67,7 @@ class PiggyBank(Struct, frozen=True):
 
 class PiggyBankEvent(Struct, frozen=True):
     """Records money put into a piggy bank or, if `units` is negative, taken out of it.
+
     `entry_id` is None if the money was moved by hand, or if the event has been detached from its transfer.
     """
 
@@ -111,6 +113,7 @@ def sides(entry: Entry) -> set[int]:
 
 def units_moved(entry: Entry, account_id: int) -> int:
     """Returns how much the transfer adds to the account; negative if the transfer takes money out of the account.
+
     Ignores amounts in other currencies than the account's own.
     """
     parties = {party.id: party for split in entry.splits for party in (split.source, split.destination)}

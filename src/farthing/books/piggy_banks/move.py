@@ -21,6 +21,7 @@ _BATCH = 1000
 
 def apply(db: Unit, user_id: int, numbered: Sequence[tuple[int, Entry]], now: str) -> None:
     """Moves the amounts of the given transfers into or out of their piggy banks, in order.
+
     The number of statements does not depend on the number of transfers.
     """
     saving = [(entry_id, entry) for entry_id, entry in numbered if entry.piggy_bank_id]
@@ -46,7 +47,8 @@ def undo(db: Unit, user_id: int, entry_ids: Sequence[int]) -> None:
 
 def _undo(db: Unit, user_id: int, entry_ids: list[int]) -> None:
     """Reverts the moves of the given entries.
-    An amount that cannot be reverted, because the piggy bank has since been emptied or filled, becomes an event by hand.
+
+    An amount that cannot be reverted, because the piggy bank was emptied or filled since, becomes an event by hand.
     """
     moves = events.take_of_entries(db, user_id, entry_ids)
     if not moves:

@@ -22,10 +22,10 @@ BY_HAND, BY_WEEKEND, BY_HOLIDAY = "hand", "weekend", "holiday"
 
 
 class Day(Struct, frozen=True):
-    """`lands_on` is None when nothing lands: skipped by hand, or dropped by a rule. `reason` says why it differs from
-    the plan.
+    """Describes one occurrence of a recurrence: planned for `planned_on`, and booked with the date `lands_on`.
 
-    `entry_id` and `split_id` are those of the transaction, unless it has been deleted.
+    `lands_on` is None if the occurrence was skipped by hand or dropped by a rule. `reason` says why the dates differ.
+    `entry_id` and `split_id` identify the transaction; both are None before it is booked or after it is deleted.
     """
 
     planned_on: date

@@ -31,9 +31,8 @@ EXISTS (SELECT 1 FROM firings f
 
 
 def find_relevant(db: Unit, user_id: int, ids: list[int], since: date) -> dict[int, dict[date, date | None]]:
-    """Finds the exceptions that a plan needs, by recurrence: all since a day, and earlier ones moved but not yet fired.
-
-    A moved day that has fired maps to None: it does not land again.
+    """Finds the exceptions that a plan needs, by recurrence: all days planned on or after `since`, and earlier days
+    that were moved but have not fired yet. A moved day that has fired maps to None, so that it does not fire again.
     """
     sql = f"""
         SELECT x.recurrence_id, x.planned_on, x.lands_on, CASE WHEN {_FIRED} THEN 1 ELSE 0 END

@@ -1,4 +1,5 @@
 """Fires recurrences, that is, books their transactions: one per planned day, dated on the day it lands on.
+
 That day can differ from the planned one because of a weekend, a holiday or a change by hand.
 """
 
@@ -51,10 +52,10 @@ class FiringTime(Struct, frozen=True):
 def fire_user(
     db: Unit, user_id: int, at: FiringTime, *, most: int, done: set[int] | None = None
 ) -> tuple[list[FiringResult], bool]:
-    """Fires what is due for one user, whose lock the caller holds; a recurrence that fails does not stop the others.
+    """Fires a user's due recurrences, while the caller holds the user's lock. If one fails, the others still fire.
 
-    When `most` is reached, the rest stays due, and the second value is True: there may be more. Recurrences in `done`
-    are skipped; finished ones are added to it.
+    Stops after about `most` transactions: the second value is then True, because more may be due. Skips the
+    recurrences in `done`, and adds each finished recurrence to that set.
     """
     done = set() if done is None else done
     results: list[FiringResult] = []
@@ -72,10 +73,10 @@ def fire_user(
 
 
 def fire(db: Unit, user_id: int, recurrence: Recurrence, at: FiringTime, *, most: int | None = None) -> FiringResult:
-    """Fires what lands up to a day and settles it: nothing that lands on or before that day fires again.
+    """Fires all occurrences that land on or before `at.as_of`, and settles these days, so that they never fire again.
 
-    Future days are settled only before one that fired, because an edit may still change the others. With `most`, a
-    catch-up ends with the day that reaches the limit; the rest stays due.
+    Future days are settled only if a later day has fired, because an edit may still change them. With `most`, a
+    catch-up stops after the day on which the limit is reached; later days stay due.
     """
     if not recurrence.active:
         return FiringResult(recurrence_id=recurrence.id, title=recurrence.title, entry_ids=())
@@ -119,9 +120,9 @@ def _whole_days(due: Iterator[Occurrence], most: int) -> list[Occurrence]:
 
 
 def _catch_up(recurrence: Recurrence, pending: Iterator[Occurrence], at: FiringTime) -> Iterator[Occurrence]:
-    """Chooses the missed days to make up for: all, the latest, or those of the last day.
+    """Chooses which of the pending occurrences to fire: all, only the latest, or only those that land on `at.as_of`.
 
-    Days moved by hand always fire, because the user wants them.
+    Occurrences moved by hand always fire, because the user has asked for them.
     """
     if at.catch_up == "all":
         return pending
@@ -149,6 +150,7 @@ def _book(db: Unit, user_id: int, recurrence: Recurrence, chosen: list[Occurrenc
 
 def _free_places(recurrence: Recurrence, chosen: Iterable[Occurrence]) -> list[Occurrence]:
     """Assigns each occurrence a place that has not fired on its planned day.
+
     If the recurrence has been edited, the occurrence's own place may have fired on that day already.
     """
     taken = {(firing.place, firing.planned_on) for firing in recurrence.recent_firings}
@@ -197,6 +199,7 @@ def _split(stored: RecurrenceSplit, *, described: bool) -> Split:
 
 def find_next_bills(db: Unit, user_id: int, recurrences: Sequence[Recurrence], today: date) -> dict[int, int]:
     """Predicts which bill the next transaction of each recurrence will pay. Returns bill ids by recurrence id.
+
     The number of queries does not depend on the number of recurrences.
     """
     paying = [recurrence for recurrence in recurrences if recurrence.type == Type.WITHDRAWAL]

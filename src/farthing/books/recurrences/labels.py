@@ -49,6 +49,7 @@ def release_piggy_banks(db: Unit, user_id: int, piggy_bank_ids: list[int]) -> No
 
 def release_stranded(db: Unit, user_id: int, piggy_bank_ids: list[int], ids: list[int]) -> None:
     """Removes the piggy bank from recurrences that do not touch its account.
+
     Checks the given recurrences and all recurrences that use the given piggy banks.
     """
     without = {"piggy_bank_id": None}

@@ -72,9 +72,9 @@ class RecurrenceSplit(Struct, frozen=True):
 
 
 class Recurrence(RecurrenceTerms, frozen=True):
-    """`settled_until`: nothing that lands on or before this day fires any more, unless it was moved there by hand.
+    """Occurrences that land on or before `settled_until` do not fire any more, unless they were moved there by hand.
 
-    `exceptions` are the planned days skipped or moved by hand that still matter.
+    `exceptions` maps planned days that were skipped (None) or moved by hand to their new days, if they still matter.
     """
 
     id: int
@@ -114,7 +114,7 @@ class Recurrence(RecurrenceTerms, frozen=True):
         return Agenda(plan=self.plan, settled_until=self.settled_until, fired=self.recent_firings, left=self.left)
 
     def after(self, fired: Sequence[Occurrence], settled_until: date) -> "Recurrence":
-        """Returns the recurrence's state after the given occurrences have fired. Days moved by hand do not fire again."""
+        """Returns the recurrence as it is after the given occurrences; days moved by hand do not fire again."""
         gone = {occurrence.planned_on: None for occurrence in fired if occurrence.planned_on in self.exceptions}
         return structs.replace(
             self,
@@ -140,7 +140,7 @@ class UserWithDue(Struct, frozen=True):
 
 
 def end_problems(first: date | None, until: date | None, *, counted: bool, ended: bool) -> list[Problem]:
-    """Checks the end of a recurrence. `counted` and `ended` say if a number of repetitions and an end date were sent."""
+    """Checks how a recurrence ends. `counted`: a number of repetitions was sent; `ended`: an end date was sent."""
     problems = []
     if counted and ended:
         sentence = "An end date and a number of repetitions exclude each other: send one of them."

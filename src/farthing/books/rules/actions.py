@@ -1,4 +1,5 @@
 """Applies the actions of rules to a draft: returns the changed draft, or why an action cannot be applied.
+
 Nothing here reads or writes the database.
 """
 
@@ -41,7 +42,8 @@ class Skip(Struct, frozen=True):
 class ActionContext(Struct):
     """Resolves the names in actions. Names that are not looked up yet are assumed to exist and collected in `unknown`.
 
-    Names in `made` are created if they do not exist. `bill_decided`: the user chose `bill_id`, or no bill, by hand.
+    Names in `made` are created if they do not exist. If `bill_decided`, the user chose the bill by hand; a `bill_id`
+    of None then means that the user chose to have no bill.
     """
 
     lookup: Lookup

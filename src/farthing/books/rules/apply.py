@@ -1,7 +1,7 @@
-"""Runs a user's rules on a transaction that is made or changed, before it is booked, in its unit of work.
+"""Runs a user's rules on a new or changed transaction before it is booked, in the same unit of work.
 
-Each process caches the prepared rules of its users until their version changes. Every write reads the version together
-with its user, so no server has to be notified, and users without rules pay nothing.
+Each process caches a user's prepared rules until their version changes. Every write reads the version together with
+the user's row, so processes need not notify each other, and users without rules pay no extra cost.
 """
 
 import logging
@@ -98,7 +98,7 @@ def decide(
 ) -> tuple[list[RuleOutcome], Lookup]:
     """Runs the rules, looks up the accounts, budgets and bills that they name, and runs them again with the results.
 
-    Repeats while a run meets further names; mostly there is one round.
+    Repeats this while a run meets names that have not been looked up; one round is usually enough.
     """
     looked_up: frozenset[Name] = frozenset()
     outcomes = [engine.run(rules, draft, lookup, looked_up, around) for draft, around in cases]
@@ -121,6 +121,7 @@ def find_surroundings(
     db: Unit, user_id: int, rules: Iterable[PreparedRule], links_by_entry: Mapping[int, EntryLinks]
 ) -> list[Surroundings]:
     """Returns what rules may check about stored entries apart from their drafts, in order.
+
     Attachments are counted only if a rule asks for them.
     """
     counts_files = any(rule.asks_attachments for rule in rules)

@@ -1,6 +1,6 @@
-"""Runs rules on transactions that were changed together: few at once, many by a job, some at a time.
+"""Runs rules on transactions that were changed together: a few of them immediately, many in a job, in batches.
 
-Running rules again changes nothing, so a job that was killed may look at a transaction twice.
+Running the same rules again changes nothing, so a job that was killed may safely try a transaction twice.
 """
 
 from time import perf_counter

@@ -1,7 +1,7 @@
-"""Runs rules on stored transactions of a range of days, and books the results if asked.
+"""Runs rules on stored transactions of a range of days and, if requested, books the changes.
 
-Few are changed at once, many by a job in batches. Running rules again changes nothing, so a job that was killed may
-look at a transaction twice.
+A few changes are booked immediately, many in a job, in batches. Running the same rules again changes nothing, so a job
+that was killed may safely try a transaction twice.
 """
 
 import logging
@@ -71,7 +71,7 @@ class RuleTrialResult(Struct, frozen=True):
 def try_on(
     db: Unit, user_id: int, rules: Sequence[PreparedRule], entry_ids: list[int]
 ) -> tuple[list[RuleTrial], Lookup]:
-    """Tries the rules on entries, in order of their ids. Also returns a lookup of everything that the drafts refer to."""
+    """Tries the rules on entries, in order of id. Also returns a lookup of everything that the drafts refer to."""
     links_by_entry = links.of_entries(db, user_id, entry_ids)
     of_entry = groupby(lines.of_entries(db, user_id, list(links_by_entry)), key=lambda line: line.entry_id)
     groups = {entry_id: tuple(group) for entry_id, group in of_entry}
@@ -134,7 +134,7 @@ class RunPart(Struct, frozen=True):
 
 
 def write(db: Unit, job: Job, part: RunPart, now: str) -> JobProgress:
-    """Books the changes. Tries the rules again first, because rules or transactions may have changed before the lock."""
+    """Books the changes. First tries the rules again under the lock, because rules or entries may have changed."""
     results, booked = _book(db, job, part.changing, now, perf_counter() + HELD_S_MAX)
     part = part.after(booked)
     changed = job.data["changed"] + sum(result.changed for result in results)

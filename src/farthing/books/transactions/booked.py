@@ -1,4 +1,4 @@
-"""Reads splits back in the form that the ledger sums."""
+"""Reads stored splits in the form from which the ledger computes sums."""
 
 from collections import defaultdict
 from itertools import groupby

@@ -44,7 +44,7 @@ class SearchText(Struct, frozen=True):
 
 
 class SearchWords(Struct, frozen=True):
-    """One word of a query; with a trailing `*`, every word that starts with it."""
+    """One word of a query. If `beginning` (a `*` follows in the query), it matches every word that starts with it."""
 
     word: str
     beginning: bool = False

@@ -78,5 +78,5 @@ _WORDS: dict[str, frozenset[Kind]] = {
 
 
 def kinds_named(word: str) -> frozenset[Kind]:
-    """Returns the kinds that a word means. An unknown word means every kind, because the API must not report an error."""
+    """Returns the kinds that a word means. An unknown word means every kind: the API's contract requires no error."""
     return _WORDS.get(word, SHOWN)

@@ -108,7 +108,7 @@ def files(members: Members) -> Iterator[tuple[bytes, str]]:
     yield packed(without), "it has no farthing.json"
     yield packed({**members, "../../etc/passwd": b""}), "points outside the archive: ../../etc/passwd"
     yield packed({**members, "notes.txt": b""}), "does not belong there: 'notes.txt'"
-    yield packed(members, ZIP_LZMA), "packed in a way that is not read"
+    yield packed(members, ZIP_LZMA), "uses an unsupported compression"
     yield packed({**members, "farthing.json": b"{}"}), "farthing.json cannot be read by this version"
     yield packed({**members, "farthing.json": json.dumps({**manifest, "format": 2}).encode()}), "by a newer Farthing"
     yield packed({**members, "tags.jsonl": b""}), "tags.jsonl has 0 lines, but farthing.json says that it has 2"

@@ -219,4 +219,4 @@ def test_decisions_about_single_rows_are_refused_for_the_books_of_another_progra
     later = me.post("/import_jobs", {"options": rows}).json()["data"]
     uploaded = me.request("POST", f"/import_jobs/{later['id']}/upload", files={"file": (name, content)}).json()["data"]
     assert uploaded["attributes"]["state"] == "uploaded"
-    assert "come in as a whole" in uploaded["attributes"]["findings"][0]["message"]
+    assert "are imported as a whole" in uploaded["attributes"]["findings"][0]["message"]

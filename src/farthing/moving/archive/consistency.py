@@ -167,7 +167,7 @@ def _check_transaction(_checker: Checker, values: Values) -> None:
         values["piggy_bank_id"] and values["type"] != Type.TRANSFER, "piggy_bank_id: only transfers may have one"
     )
     _refuse_if(is_refund and values["type"] != Type.DEPOSIT, "splits: refund: only deposits may be refunds")
-    _refuse_if(_has_twice(values["tags"], "tag_id"), "tags: the same tag may not be listed twice")
+    _refuse_if(_has_twice(values["tags"], "tag_id"), "tags: no tag may be listed twice")
 
 
 def _check_recurrence(_checker: Checker, values: Values) -> None:
@@ -175,7 +175,7 @@ def _check_recurrence(_checker: Checker, values: Values) -> None:
     for number, value in enumerate(values["repetitions"]):
         problem = moment_problem(RepetitionType(value["type"]), value["moment"])
         _refuse_if(problem, f"repetitions[{number}]: moment: {problem}")
-    _refuse_if(_has_twice(values["exceptions"], "planned_on"), "exceptions: the same planned_on may not be listed twice")
+    _refuse_if(_has_twice(values["exceptions"], "planned_on"), "exceptions: no planned_on may be listed twice")
 
 
 def _has_twice(parts: list[Values], name: str) -> bool:

@@ -62,7 +62,7 @@ def name_entries(db: Unit, user_id: int, jobs: Iterable[dict[str, Any]]) -> None
 
 
 def renumber_job(db: Unit, user_id: int, values: Values, find: FindNew) -> None:
-    """Renumbers all ids in an import job, except for its files, which are set later. An id of 0 means a missing object."""
+    """Renumbers all ids in an import job, except for its files, which are set later. 0 means a missing object."""
 
     def find_split(entry_id: int) -> int | None:
         new = find("transactions", entry_id)
@@ -103,7 +103,7 @@ def _find_split(db: Unit, user_id: int, entry_id: int) -> int | None:
 
 
 def renumber_object(values: Values, find: FindNew) -> None:
-    """Renumbers the record of an object that an import created. If the record's key contains the id, it changes, too."""
+    """Renumbers the record of an object that an import created, including the key if that is made of the id."""
     old = values["target_id"]
     new = find(values["kind"], old) or 0
     if values["source_key"] == f"#{old}":

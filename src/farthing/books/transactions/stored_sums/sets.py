@@ -115,7 +115,7 @@ TABLES = frozenset(summed.table for summed in _SUM_TABLES)
 
 @cache
 def _make_statement(summed: _SumTable, times: Times, beginning: str) -> str:
-    """Builds SQL that sums rows by day, then the days by month, then the months for all time. Sums of zero are skipped."""
+    """Builds SQL that sums rows by day, then the days by month, then the months for all time. Skips sums of zero."""
     keys, sums = ", ".join(summed.keys), ", ".join(summed.sums)
     again = ", ".join(f"SUM({name}) AS {name}" for name in summed.sums)
     rows = f"""
@@ -178,7 +178,7 @@ def add(
 
 @contextmanager
 def _rows_of(db: Unit, user_id: int, batch: list[int], names: Set[str]) -> Iterator[dict[str, str]]:
-    """Keeps the rows of a batch readable inside the `with` block. Yields the beginnings of statements that read them."""
+    """Keeps a batch's rows readable inside the `with` block. Yields the beginnings of statements that read them."""
     yield {name: dialects.keep_rows(db, name, _READ[name], user_id=user_id, ids=batch) for name in names}
     for name in names:
         dialects.forget_rows(db, name)

@@ -74,7 +74,7 @@ _MOVE_NET_WORTH = add_rows(
 
 
 def apply(db: Unit, user_id: int, effect: Effect) -> None:
-    """Adds an effect to the stored sums. Writes a handful of rows, however long the history, and skips unchanged sums."""
+    """Adds an effect to the stored sums, skipping unchanged ones. Writes few rows, however long the history is."""
     units = _rows(user_id, effect.units, effect.reconciled)
     _add_net_worth(db, user_id, [row[1:-1] for row in units if row[1] in effect.own and row[-2]])
     for table, rows in (

@@ -61,7 +61,6 @@ class ImportStep(Struct, frozen=True, kw_only=True):
 
 class Runner(Protocol):
     """Runs one import turn by turn, keeping its files open in between. A new runner continues where one stopped."""
-    """
 
     @property
     def phases(self) -> tuple[Phase, ...]: ...

@@ -1,4 +1,5 @@
 """Compiles the triggers of rules into functions that check a transaction.
+
 Each text of the transaction is case-folded only once. All texts of one kind are joined into one string, with a
 character before, between and after them that no text can contain. So "starts with", "ends with", "is" and "contains"
 are each a single substring search.

@@ -162,7 +162,7 @@ def test_a_line_without_end_takes_no_memory(books, archive, tmp_path):
 
 @pytest.mark.any_database
 def test_books_that_are_not_empty_stay_as_they_are(books, archive, tmp_path):
-    with pytest.raises(Conflict, match="not empty"):
+    with pytest.raises(Conflict, match="empty books"):
         bring(books, packed(archive), tmp_path)
 
     assert books.findings() == []

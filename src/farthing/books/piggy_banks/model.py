@@ -103,7 +103,7 @@ def misfit(type_: Type | None, account_id: int, side_ids: Collection[int]) -> st
     if type_ != Type.TRANSFER:
         return "works only for transfers"
     if account_id not in side_ids:
-        return "must be that of a piggy bank on one of the two accounts"
+        return "must identify a piggy bank on one of the two accounts"
     return None
 
 

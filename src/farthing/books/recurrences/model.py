@@ -143,7 +143,7 @@ def end_problems(first: date | None, until: date | None, *, counted: bool, ended
     """Checks how a recurrence ends. `counted`: a number of repetitions was sent; `ended`: an end date was sent."""
     problems = []
     if counted and ended:
-        sentence = "An end date and a number of repetitions exclude each other: send one of them."
+        sentence = "Send either an end date or a number of repetitions, not both."
         problems += [Problem("repeat_until", sentence), Problem("nr_of_repetitions", sentence)]
     if first and until and until < first:
         problems.append(Problem("repeat_until", "The repeat until must be a date on or after first date."))

@@ -145,7 +145,7 @@ def _link_to_bill(value: str, draft: TransactionDraft, context: ActionContext) -
     if bill_id is None:
         return Skip("there is no such bill")
     if context.bill_decided:
-        return draft if bill_id == context.bill_id else Skip("you have decided yourself which bill it pays, or none")
+        return draft if bill_id == context.bill_id else Skip("the user has chosen its bill, or no bill, by hand")
     return structs.replace(draft, bill_id=bill_id)
 
 
@@ -159,7 +159,7 @@ def _set_account(side: Side, value: str, draft: TransactionDraft, context: Actio
         return Skip("source and destination would be the same account")
     if own and any(split.reconciled and getattr(split, side) != account for split in draft.splits):
         return Skip("it is reconciled, so it stays on its account")
-    return changed if _keeps_piggy_bank(changed, context.lookup) else Skip("its piggy bank is on the account it has")
+    return changed if _keeps_piggy_bank(changed, context.lookup) else Skip("its piggy bank belongs to the account that would be replaced")
 
 
 def _own(name: str, context: ActionContext) -> AccountRef | Skip:

@@ -75,7 +75,7 @@ class Entry(Struct):
 
 
 def amounts(entry: Entry) -> dict[int, int]:
-    """Sums amounts by currency. If both amounts of a split have the same currency, only its own amount counts."""
+    """Sums amounts by currency. If both amounts of a split are in the same currency, ignores the foreign amount."""
     totals: dict[int, int] = {}
     for split in entry.splits:
         own, foreign = split.amount, split.foreign
@@ -115,7 +115,7 @@ class BookedSplit(Struct, frozen=True):
 
     @property
     def flow(self) -> tuple[int, int, int]:
-        """Returns type, currency and units of spending or income; a refund reduces spending, a transfer has 0 units."""
+        """Returns type, currency and units of spending or income. A refund reduces spending; a transfer has 0 units."""
         if self.type == _WITHDRAWAL:
             return _WITHDRAWAL, self.left_currency_id, self.left_units
         if self.type == _DEPOSIT and self.refund:

@@ -97,7 +97,7 @@ class Agenda(Struct, frozen=True, dict=True):
         return [(day, (day, planned, index)) for day, planned in days]
 
     def last(self, horizon: date) -> Order | None:
-        """Finds the last occurrence before the count runs out; None if it is beyond the horizon."""
+        """Finds the last occurrence that the number left allows. Returns None if it lands after `horizon`."""
         if self.left is None or self.left > _COUNTED_MAX:
             return None
         last: Order = (date.min, date.min, 0)

@@ -1,4 +1,4 @@
-"""Piggy banks, and the rules that hold for them."""
+"""Defines piggy banks, their events, and the limits on moving money into and out of them."""
 
 from collections.abc import Collection
 from datetime import date
@@ -27,7 +27,7 @@ class PiggyBankDraft(Struct, frozen=True):
 
 
 class PiggyBank(Struct, frozen=True):
-    """Amounts are in the currency of the account; `order` starts at 1."""
+    """A stored piggy bank. Amounts are in the currency of its account; `order` starts at 1."""
 
     id: int
     name: str

@@ -99,6 +99,6 @@ def add(db: Unit, user_id: int, draft: PiggyBankDraft, now: str) -> int:
 
 
 def remove(db: Unit, user_id: int, ids: list[int]) -> None:
-    """Removes piggy banks; remove their events and all references first."""
+    """Removes piggy banks. The caller must remove their events and all references to them first."""
     changes.delete(db, "piggy_banks", user_id, "id IN :ids", ids=ids)
     close_gaps(db, user_id)

@@ -43,7 +43,7 @@ class Preference(Struct, frozen=True):
 
 
 def defaults(timezone: str) -> dict[str, Value]:
-    """Returns the defaults in listing order; `timezone` is the default of the installation."""
+    """Returns the default of each preference, in listing order. `timezone` is the installation's default time zone."""
     return {
         "language": "en_US",
         "customFiscalYear": False,
@@ -104,7 +104,7 @@ _LANGUAGE = re.compile(r"([a-z]{2,3})(?:[_-]([a-z]{4}))?(?:[_-]([a-z]{2}|[0-9]{3
 
 
 def language_meant(text: str) -> str | None:
-    """Returns a known language in canonical spelling: `pt-br` becomes `pt_BR`."""
+    """Returns the canonical spelling of a language: `pt-br` becomes `pt_BR`. Returns None for an unknown language."""
     match = _LANGUAGE.fullmatch(text)
     if match is None:
         return None

@@ -49,7 +49,7 @@ def find_relevant(db: Unit, user_id: int, ids: list[int], since: date) -> dict[i
 
 
 def find_between(db: Unit, user_id: int, recurrence_id: int, start: date, end: date) -> list[DayException]:
-    """Finds the exceptions that are planned in a range or land in it."""
+    """Finds the exceptions whose planned day or new day is in a range."""
     where = "(x.planned_on BETWEEN :start AND :end OR x.lands_on BETWEEN :start AND :end)"
     return _find(db, user_id, [recurrence_id], where, start=start.isoformat(), end=end.isoformat())
 

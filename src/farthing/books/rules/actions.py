@@ -78,7 +78,7 @@ def prepare_action(part: StoredRulePart) -> PreparedAction:
 
 
 def _splits(draft: TransactionDraft, **changed: Any) -> TransactionDraft:
-    """Sets fields of every split. If they have these values already, the result equals the draft."""
+    """Sets fields of every split. If all splits have these values already, the result equals the draft."""
     return structs.replace(draft, splits=tuple(structs.replace(split, **changed) for split in draft.splits))
 
 
@@ -159,7 +159,11 @@ def _set_account(side: Side, value: str, draft: TransactionDraft, context: Actio
         return Skip("source and destination would be the same account")
     if own and any(split.reconciled and getattr(split, side) != account for split in draft.splits):
         return Skip("it is reconciled, so it stays on its account")
-    return changed if _keeps_piggy_bank(changed, context.lookup) else Skip("its piggy bank belongs to the account that would be replaced")
+    return (
+        changed
+        if _keeps_piggy_bank(changed, context.lookup)
+        else Skip("its piggy bank belongs to the account that would be replaced")
+    )
 
 
 def _own(name: str, context: ActionContext) -> AccountRef | Skip:

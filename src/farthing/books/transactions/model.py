@@ -90,7 +90,7 @@ class Lookup(Struct, frozen=True):
 
 
 def account_named(name: str, kinds: Set[Kind], lookup: Lookup) -> KnownAccount | None:
-    """Finds the oldest active account of that name and one of the kinds; prefers the exact spelling."""
+    """Finds the oldest active account with that name and one of the kinds. Prefers one with the exact spelling."""
     fitting = [
         account for account in lookup.accounts_named.get(fold(name), ()) if account.kind in kinds and account.active
     ]

@@ -88,7 +88,7 @@ def remove(db: Unit, user_id: int, entry_ids: list[int], *, gone: Sequence[int] 
 
 
 def take_out(db: Unit, user_id: int, entry_ids: list[int], affected: Affected = EVERYTHING) -> None:
-    """Subtracts stored entries from all sums and indexes; the entries stay."""
+    """Subtracts stored entries from all sums and indexes, without deleting the entries."""
     _take_out(db, user_id, _find_stored(db, user_id, entry_ids), (), affected)
 
 

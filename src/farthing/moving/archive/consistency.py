@@ -193,7 +193,7 @@ def _check_rule(_checker: Checker, values: Values) -> None:
 
 
 def _check_preference(_checker: Checker, values: Values) -> None:
-    """Checks a preference as the API does. Its currencies and accounts are checked when it is stored."""
+    """Checks a preference as the API does. Currencies and accounts in it are checked later, when it is stored."""
     name, data = values["name"], values["data"]
     _refuse_if(name not in preferences.NAMES, f"name: {name!r} is a preference unknown to this version")
     fits = _PREFERENCES.get(name, lambda _data: True)

@@ -278,7 +278,7 @@ class ArchiveLoader:
         self._store_batch(kind, batch)
 
     def _find_account(self, old: str | int) -> str | int:
-        """Maps an old account id to its new one. Unknown ids are kept; text stays text."""
+        """Maps an old account id to the new id, of the same type (text or number). Unknown ids are kept."""
         new = self._ids["accounts"].get(int(old)) if len(str(old)) <= 18 else None
         return type(old)(new) if new else old
 

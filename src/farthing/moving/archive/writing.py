@@ -1,7 +1,7 @@
 """Writes everything that one user has into one archive, from one snapshot.
 
-farthing.json           which version has made it, and how many lines each file has
-accounts.jsonl …        an object in each line, in the order of their ids
+farthing.json           the version of Farthing that wrote it, and the number of lines of each file
+accounts.jsonl …        one object per line, ordered by id
 attachments/3fa1…       the contents of attachments, each named by its SHA-256
 """
 

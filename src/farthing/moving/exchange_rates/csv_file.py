@@ -1,4 +1,4 @@
-"""Reads exchange rates from CSV: date, from, to and rate, with or without a line that names the columns."""
+"""Reads exchange rates from CSV with the columns date, from, to and rate; a line with their names is optional."""
 
 import csv
 import re

@@ -103,7 +103,9 @@ class ExportedEntry(Struct, frozen=True, kw_only=True):
 
 
 class Snapshot(Struct, frozen=True, kw_only=True):
-    """Accounts are in the order of their ids. Labels map ids to names; `parents` maps categories to parents' names."""
+    """`accounts` is ordered by id. `categories`, `budgets` and `bills` map ids to names; `parents` maps the id of a
+    sub-category to the name of its parent.
+    """
 
     db: Unit
     request: ExportRequest

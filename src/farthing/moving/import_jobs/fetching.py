@@ -91,7 +91,7 @@ class Fetcher:
         return FetchedPart(message=running.message)
 
     def leave(self, job: Job) -> None:
-        """Abandons a running fetch; its thread ends with its current request."""
+        """Abandons a running fetch. Its thread is not stopped, and its result is ignored."""
         self._running.pop(job.id, None)
 
     def _keep(self, user_id: int, done: _Fetching) -> FetchedPart:

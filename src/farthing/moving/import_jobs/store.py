@@ -63,7 +63,7 @@ def _columns(draft: ImportJobDraft) -> dict[str, Any]:
 
 
 def set_files(db: Unit, user_id: int, job_id: int, file_ids: Sequence[int]) -> None:
-    """Records the file ids of a job that was created in this unit of work. Files can be stored only after their job."""
+    """Records the file ids of a job, after its files have been stored as attachments of the job."""
     _set(db, user_id, job_id, file_ids=_encode(file_ids))
 
 

@@ -46,7 +46,8 @@ CREATE TABLE opening_balances (
 -- `budget` is the default budget for new transactions in this category.
 CREATE TABLE categories (id INTEGER PRIMARY KEY, name TEXT NOT NULL, parent TEXT, budget TEXT) STRICT;
 CREATE TABLE tags (id INTEGER PRIMARY KEY, name TEXT NOT NULL, date TEXT, description TEXT) STRICT;
--- `carry` says what is carried over to the next month: nothing (no), what is left or overspent (yes), or only what is overspent.
+-- `carry` says what is carried over to the next month: nothing (no), what is left or overspent (yes), or only
+-- what is overspent (overspent).
 CREATE TABLE budgets (id INTEGER PRIMARY KEY, name TEXT NOT NULL, active INTEGER NOT NULL, carry TEXT) STRICT;
 CREATE TABLE budget_limits (
     id INTEGER PRIMARY KEY, budget TEXT NOT NULL, start_date TEXT NOT NULL, end_date TEXT NOT NULL, amount TEXT NOT NULL,

@@ -149,7 +149,7 @@ def test_another_liability_type_is_a_change_of_type_and_refused(me, word):
 
     found = errors(me.put(f"/accounts/{account_id}", liability(liability_type=word)))
 
-    assert found == {"liability_type": ["The liability type cannot be changed: this one is a loan."]}
+    assert found == {"liability_type": ["The liability type cannot be changed: this account is a loan."]}
 
 
 def test_everything_wrong_with_an_update_is_said_at_once(me):

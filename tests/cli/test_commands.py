@@ -302,7 +302,7 @@ def test_a_password_that_could_not_sign_in_is_refused(owned, typed, why):
 @pytest.mark.parametrize(
     ("name", "why"),
     [
-        ("", "The name has no character that can be seen"),
+        ("", "The name must contain at least one visible character"),
         ("x" * 300, "The name may not be greater than 255 characters"),
     ],
 )

@@ -48,7 +48,7 @@ def test_making_currencies_is_for_the_owner(plain: Client) -> None:
     answer = plain.post("/currencies", {})
 
     assert answer.status_code == 403
-    assert answer.json()["message"] == "Only the owner of this installation may make currencies."
+    assert answer.json()["message"] == "Only the owner of this installation may create currencies."
 
 
 @pytest.mark.parametrize("body", [{}, {"name": "", "code": " ", "symbol": None}])

@@ -75,7 +75,7 @@ def test_a_pair_has_one_rate_a_day_which_a_put_changes(me: Client) -> None:
     moved = errors(me.put(f"/exchange_rates/{second}", {"date": "2024-05-01"}))
     changed = me.put(f"/exchange_rates/{first}", {"rate": "0.93"}).json()["data"]["attributes"]
 
-    sentence = f"There is already a rate of USD in EUR on 2024-05-01. Change that one, {first}."
+    sentence = f"There is already a rate of USD in EUR on 2024-05-01. Change rate {first} instead."
     assert refused == moved == {"date": [sentence]}
     assert (changed["rate"], changed["date"], changed["from_currency_code"]) == (0.93, "2024-05-01", "USD")
 

@@ -309,7 +309,8 @@ def test_a_get_reads_and_everything_else_writes_but_for_previews_and_dry_runs():
     previews = {route.name for route in ROUTES if route.only_reads}
     dry_runs = {route.name for route in ROUTES if not isinstance(route.mode, Mode)}
 
-    assert previews == {"recurrences.preview", "recurrences.preview_change", "import_jobs.show_preview"}
+    drafts = {"recurrences.preview", "recurrences.preview_change", "suggestions.suggest_drafts"}
+    assert previews == {*drafts, "import_jobs.show_preview"}
     assert dry_runs == {"rules.run", "rule_groups.run"}
     assert usual | previews | dry_runs == {route.name for route in ROUTES}
 

@@ -133,7 +133,7 @@ def test_front_page_accounts_are_ids(me: Client, sent: object) -> None:
 @pytest.mark.any_database
 @pytest.mark.parametrize("sent", [True, {"a": 1}, [[4]], [True], [4.5], [{"id": 4}]])
 def test_a_list_holds_plain_values(me: Client, sent: object) -> None:
-    assert refusal(me, "frontPageAccounts", {"data": sent}) == "The data must be a list, or text with commas."
+    assert refusal(me, "frontPageAccounts", {"data": sent}) == "The data must be a list, or comma-separated text."
 
 
 @pytest.mark.any_database
@@ -180,9 +180,7 @@ def test_catching_up_is_all_latest_or_none(me: Client) -> None:
 def test_a_holiday_country_exists(me: Client, sent: str) -> None:
     sentence = refusal(me, "holidayCountry", {"data": sent})
 
-    assert (
-        sentence == "The data must be the two letters of a country, such as NL, a part of it, such as DE-BY, or none."
-    )
+    assert sentence == "The data must be a country, such as NL, a region of a country, such as DE-BY, or none."
 
 
 @pytest.mark.any_database

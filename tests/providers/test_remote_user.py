@@ -127,7 +127,7 @@ def test_what_only_looks_like_an_address_is_not_that_address(behind, create):
             assert enters(browser, f"{first}assis@farthing.example".encode()).status_code == 422
         for looks in ("ka\u00dfis", "ka\u017fsis"):
             refused = enters(browser, f"{looks}@farthing.example".encode())
-            assert "only looks like" in refused.json()["errors"]["remote_user"][0]
+            assert "looks like that of a user here" in refused.json()["errors"]["remote_user"][0]
         assert not browser.is_in
         with world.books.reading() as db:
             assert [user.email for user in users.list_all(db)] == ["kassis@farthing.example"]

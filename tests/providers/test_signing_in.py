@@ -108,7 +108,7 @@ def test_the_callback_leads_to_the_page_that_asked(world):
 def test_who_is_not_linked_stays_out_and_no_user_is_made(world, forger, name):
     sentence = refusal(comes_back(Browser(world), forger))
 
-    assert "Nobody here is linked with this user of Home & Garden." in sentence
+    assert "No user here is linked to this account at Home & Garden." in sentence
     with world.books.reading() as db:
         assert users.find_by_email(db, f"{name}@provider.example") is None
 

@@ -246,7 +246,7 @@ def test_running_one_that_is_due_but_cannot_fire_is_refused_with_the_reason(me: 
     early, due = (me.post(f"/recurrences/{plan}/trigger?date=2024-{day}") for day in ("05-31", "06-01"))
 
     assert early.status_code == 204, "nothing was due"
-    assert errors(due) == {"id": [f"“Huge” could not fire: {PAST_64_BITS}"]}
+    assert errors(due) == {"id": [f"“Huge” could not create its transactions: {PAST_64_BITS}"]}
     assert me.get("/transactions").json()["data"] == []
 
 
@@ -257,7 +257,7 @@ def test_running_all_is_refused_with_every_reason_when_none_of_those_due_can_fir
 
     assert early.status_code == 204
     assert errors(due) == {
-        f"recurrences.{plan}": [f"“{title}” could not fire: {PAST_64_BITS}"]
+        f"recurrences.{plan}": [f"“{title}” could not create its transactions: {PAST_64_BITS}"]
         for plan, title in zip(plans, ("Huge", "Vast"), strict=True)
     }
 

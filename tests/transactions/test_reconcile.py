@@ -362,7 +362,7 @@ class TestWhatIsSent:
 
         keys = ["transactions.1", "transactions.2", "transactions.3"]
         assert problems == {
-            key: [f"The selected {key} is invalid: there is no such transaction of this account."] for key in keys
+            key: [f"The selected {key} is invalid: this account has no such transaction."] for key in keys
         }
         assert not any(one["attributes"]["reconciled"] for one in listed(me)), "nothing is marked"
 
@@ -379,7 +379,7 @@ class TestWhatIsSent:
         problems = errors(reconcile(me, account_id, 0, salary, rent, on="2024-05-02"))
 
         assert problems == {
-            "transactions.1": ["The selected transactions.1 is invalid: it is dated 2024-05-03, after the statement."]
+            "transactions.1": ["The selected transactions.1 is invalid: its date, 2024-05-03, is after the statement."]
         }
 
     @pytest.mark.parametrize("make", [expense, revenue, None])

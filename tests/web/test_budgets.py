@@ -62,7 +62,7 @@ def test_limits_are_edited_in_place_copied_and_carried_over(ann: Person) -> None
 
     # What no budget paid for is named, and leads to its transactions.
     ann.main.get_by_role("link", name="Transactions without a budget, May 2024").click()
-    expect(ann.main.get_by_text("Spent in 2024-05-03")).to_be_visible()
+    expect(ann.main.get_by_role("link", name="Spent in 2024-05-03")).to_be_visible()
     expect(ann.main.get_by_text("Spent in 2024-04-10")).to_have_count(0)
     expect(ann.main.get_by_role("button", name="Without a budget")).to_be_visible()
 

@@ -73,7 +73,7 @@ def test_a_provider_is_linked_used_and_unlinked(ann: Person) -> None:
     ann.presses("Sign out everywhere", exact=True)
     expect(ann.page.get_by_role("link", name="Sign out there, too")).to_be_visible()
     ann.presses("Continue with Home")
-    expect(ann.page.get_by_role("alert")).to_contain_text("Nobody here is linked with this user of Home.")
+    expect(ann.page.get_by_role("alert")).to_contain_text("No user here is linked to this account at Home.")
     expect(ann.page.get_by_label("Password")).to_be_visible()
 
 

@@ -1,1 +1,1 @@
-"""Serves other programs. Each dialect is one folder: its request and answer types, and its routes."""
+"""Serves other programs: `v1` is version 1 of the JSON API, and `oauth` issues tokens to apps."""

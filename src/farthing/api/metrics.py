@@ -1,4 +1,4 @@
-"""Serves `/metrics` to monitoring on this machine, and to the owner's token."""
+"""Serves `/metrics` to monitoring programs on this machine, and to requests with an owner's token."""
 
 from collections.abc import Mapping
 from ipaddress import ip_network
@@ -22,7 +22,7 @@ from farthing.kernel.settings.parsing import ANY_PROXY
 from farthing.storage.drivers import dialects
 from farthing.storage.unit import Unit
 
-# With one of these headers the request came through a proxy, so the peer address does not identify the client.
+# A request with one of these headers came through a proxy, so its peer address does not identify the client.
 _FORWARDED = (b"forwarded", b"x-forwarded-for", b"x-forwarded-host", b"x-forwarded-proto", b"x-real-ip", b"via")
 _LOOPBACK = ("127.0.0.0/8", "::1/128")
 _EVERYWHERE = ("0.0.0.0/0", "::/0")
@@ -62,7 +62,7 @@ class Metrics:
     def _refuse_others(self, db: Unit, authorization: bytes | None) -> None:
         caller = by_token(db, authorization or b"", stamp(self._runtime.clock.now()))
         if not caller.user.is_owner:
-            raise Forbidden("Only the owner of this installation may read its figures.")
+            raise Forbidden("Only the owner of this installation may read its metrics.")
 
     async def _facts(self) -> store.WatchFacts | None:
         try:
@@ -72,7 +72,10 @@ class Metrics:
 
 
 def _open_to(settings: Settings) -> tuple[str, ...]:
-    """Returns the configured networks; by default this machine, or none if a public base URL implies a proxy here."""
+    """Returns the networks that may read the metrics without a token.
+
+    The default is this machine. If the base URL is public, a proxy probably runs here, so the default is no network.
+    """
     if settings.metrics_from is not None:
         return _EVERYWHERE if ANY_PROXY in settings.metrics_from else settings.metrics_from
     public = urlsplit(settings.base_url or "").hostname

@@ -1,4 +1,4 @@
-"""Defines the types of fields in requests, and reads a whole body into a model of them."""
+"""Defines the field types of request bodies, and parses a whole body into a model with these fields."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -23,26 +23,32 @@ DECIMAL_PLACES_MAX = 12
 _INTEGER_MAX = 10**DIGITS_MAX - 1
 
 UNREADABLE_NUMBER = Decimal("NaN")
-"""Stands for a JSON number whose digits or exponent are beyond reason; every type below refuses it by name."""
+"""Replaces a JSON number with too many digits or too large an exponent. Every field type below refuses it."""
 
 
 class Refused(ValueError):
-    """The error message; `{label}` is replaced by the field's name."""
+    """Refuses a value. The argument is the error message, in which `{label}` is replaced by the field's name."""
 
 
 class RequestBody(BaseModel):
-    """The fields of a request. How to read them is compiled with the first request: a server has dozens of them."""
+    """Declares the fields of a request body.
+
+    Pydantic builds the parser on first use, because building dozens of parsers would delay the start of the server.
+    """
 
     model_config = ConfigDict(defer_build=True)
 
 
 def described(description: str, **more: Any) -> Any:
-    """Describes a field that may be omitted, for OpenAPI."""
+    """Declares a field that may be omitted, with its description for OpenAPI."""
     return Field(None, description=description, **more)
 
 
 class FieldParser(Struct, frozen=True, eq=False):
-    """Goes into `Annotated` instead of Pydantic's own conversions: how to parse a value, and its OpenAPI schema."""
+    """Replaces Pydantic's own conversions when used in `Annotated`.
+
+    `read` parses a value, and `schema` describes it for OpenAPI.
+    """
 
     read: Callable[[Any], object]
     schema: Schema
@@ -55,7 +61,7 @@ class FieldParser(Struct, frozen=True, eq=False):
 
 
 def _text(value: object) -> str:
-    """Numbers become their digits: JSON clients send account numbers that way."""
+    """Accepts text or a number. A number becomes its digits, because clients send account numbers as numbers."""
     if isinstance(value, str):
         text = value.strip()
     elif isinstance(value, int | Decimal) and not isinstance(value, bool):
@@ -65,7 +71,7 @@ def _text(value: object) -> str:
     if "\0" in text:
         raise Refused("The {label} may not contain the NUL character.")
     if not text.isascii() and any("\ud800" <= letter <= "\udfff" for letter in text):
-        raise Refused("The {label} contains half of a surrogate pair, which is no character: send the whole character.")
+        raise Refused("The {label} contains half of a surrogate pair, which is not a character: send the whole pair.")
     return text
 
 
@@ -79,7 +85,7 @@ def text(characters_max: int) -> FieldParser:
     return FieldParser(read, {"type": ["string", "number"], "maxLength": characters_max})
 
 
-# Bank exports contain unusual spaces and line breaks, which would make two names of one.
+# Bank exports contain unusual spaces and line breaks. If they were kept, one name could be stored as two.
 _ODD = re.compile("\r\n|[\x01-\x1f\x7f-\xa0\u1680\u2000-\u200b\u2028\u2029\u202f\u205f\u3000\ufeff]")
 
 
@@ -88,13 +94,13 @@ def _in_one_line(text: str) -> str:
 
 
 def line(characters_max: int) -> FieldParser:
-    """A single line of text: control characters and unusual spaces become ordinary spaces."""
+    """Parses a single line of text. Control characters and unusual spaces become ordinary spaces."""
     whole = text(characters_max)
 
     def read(value: object) -> str:
         content = _in_one_line(str(whole.read(value)))
         if not content:
-            raise Refused("The {label} has no character that can be seen.")
+            raise Refused("The {label} must contain at least one visible character.")
         return content
 
     return FieldParser(read, whole.schema)
@@ -105,7 +111,7 @@ def _too_long(characters_max: int) -> Refused:
 
 
 def choice(*words: str) -> FieldParser:
-    """One of these, case-sensitive. Given the members of a StrEnum, it returns members."""
+    """Parses one of the given words (case-sensitive). If the words are members of a StrEnum, returns the member."""
     by_word = {str(word): word for word in words}
 
     def read(value: object) -> str:
@@ -118,7 +124,7 @@ def choice(*words: str) -> FieldParser:
 
 
 def words(characters_max: int) -> FieldParser:
-    """A comma-separated text or a list; trims words and drops empty ones. The limit is on the total length."""
+    """Parses comma-separated text or a list. Trims each word, drops empty words, and limits the total length."""
 
     def read(value: object) -> list[str]:
         items = value if isinstance(value, list) else [value]
@@ -139,7 +145,7 @@ _NUMBER_SCHEMA: Schema = {"type": ["number", "string"], "pattern": r"^[+-]?[0-9]
 
 
 def _number(value: object) -> Decimal:
-    """Refuses floats, because they cannot be exact."""
+    """Parses a number. Refuses floats, because they are not exact."""
     if isinstance(value, str):
         value = _number_from_text(value.strip())
     if isinstance(value, int) and not isinstance(value, bool):
@@ -169,7 +175,7 @@ def decimal(*, minimum: int, maximum: int) -> FieldParser:
         number = _number(value)
         if not minimum <= number <= maximum:
             raise Refused(f"The {{label}} must be between {minimum} and {maximum}.")
-        # Not Decimal.normalize(), which rounds to 28 digits first and so would hide further decimals.
+        # Decimal.normalize() would not do: it rounds to 28 digits first, and so would hide further decimals.
         if len(format(number, "f").partition(".")[2].rstrip("0")) > DECIMAL_PLACES_MAX:
             raise Refused(f"The {{label}} may have at most {DECIMAL_PLACES_MAX} decimal places.")
         return number
@@ -221,7 +227,7 @@ _DAY = re.compile(rf"([0-9]{{4}})-([0-9]{{2}})-([0-9]{{2}})(?:[Tt ]{_TIME})?")
 
 
 def _day(value: object) -> date:
-    """A date-time counts as the day it is written with; days are never converted between time zones."""
+    """Parses a date or a date-time. The time and its offset are ignored, so the day never changes with a time zone."""
     match = _DAY.fullmatch(value.strip()) if isinstance(value, str) else None
     if match is None:
         raise Refused("The {label} is not a valid date: write it as YYYY-MM-DD.")
@@ -237,12 +243,12 @@ def _day(value: object) -> date:
 _ID_SCHEMA: Schema = {"type": ["integer", "string"], "minimum": 1, "maximum": ID_MAX, "pattern": _WHOLE_PATTERN}
 _FLAG_SCHEMA: Schema = {
     "enum": [True, False, 0, 1, "0", "1", "true", "false"],
-    "description": "`true` and `false` may be in upper or lower case.",
+    "description": "If sent as text, `true` and `false` are case-insensitive.",
 }
 _DAY_SCHEMA: Schema = {
     "type": "string",
     "format": "date",
-    "description": "Written as YYYY-MM-DD. The time of a date-time is ignored.",
+    "description": "Must be written as YYYY-MM-DD. If a date-time is sent, its time is ignored.",
 }
 _AMOUNT_SCHEMA = _NUMBER_SCHEMA | {
     "description": "A JSON number or a decimal string without an exponent. The value is never rounded."
@@ -261,10 +267,10 @@ Day = Annotated[date, FieldParser(_day, _DAY_SCHEMA)]
 
 
 def parse(model: type[M], raw: Mapping[str, object]) -> Parsed[M]:
-    """Parses all fields of the body and reports all errors at once; ignores unknown fields."""
+    """Parses all fields of the body and collects all errors. Unknown fields are ignored."""
     sent = clean(raw)
     problems: list[Problem] = []
-    while True:  # each round removes what was wrong; a second one is rare, a third takes a field with three names
+    while True:  # each round removes the invalid values; a second is rare, a third needs a field with three names
         try:
             values = model.model_validate(sent)
         except ValidationError as refusal:
@@ -290,7 +296,7 @@ def _take_out(sent: dict[str, object], errors: list[ErrorDetails]) -> list[Probl
 
 
 def _key(sent: object, location: tuple[int | str, ...]) -> str:
-    """The location as the caller would write it: list items under the index they were sent with."""
+    """Returns the location as the caller wrote it, with the indexes under which list items were sent."""
     parts = []
     for step in location:
         parts.append(sent.labels[step] if isinstance(sent, Indexed) and isinstance(step, int) else str(step))
@@ -299,7 +305,7 @@ def _key(sent: object, location: tuple[int | str, ...]) -> str:
 
 
 def _remove(sent: Any, location: tuple[int | str, ...], *, keep_item: bool) -> None:
-    """Replaces a list item that is not an object by an empty one, so that the others keep their index."""
+    """Removes an invalid value. With `keep_item`, replaces a list item by an empty object, so that no index shifts."""
     *path, last = location
     for step in path:
         sent = sent[step]
@@ -328,7 +334,7 @@ def _sentence(key: str, error: ErrorDetails) -> str:
 
 
 def query_day(raw: str | None, name: str) -> date | None:
-    """A day in the query. Empty counts as absent, because old clients send `start=&end=`."""
+    """Parses a day in the query. Empty text is treated as omitted, because old clients send `start=&end=`."""
     if raw is None or not raw.strip():
         return None
     try:

@@ -1,4 +1,4 @@
-"""Cleans a body, holds it as far as it could be parsed, and collects everything that is wrong with it."""
+"""Cleans a request body, holds its parsed fields, and collects the problems found in it."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,14 +16,14 @@ _INDEX = re.compile("[0-9]{1,9}")
 
 
 class Indexed(list[object]):
-    """A list that remembers the index each item was sent under, for error keys: it may start at 7."""
+    """Remembers the index under which each item of a list was sent, for error keys. They need not start at 0."""
 
     def __init__(self, items: Iterable[object], labels: Iterable[str]) -> None:
         super().__init__(items)
         self.labels = list(labels)
 
 
-TOO_MANY = object()  # stands for a list that is too long; no type accepts it
+TOO_MANY = object()  # replaces a list that is too long; no field type accepts it
 
 
 def clean(body: Mapping[str, object]) -> dict[str, object]:
@@ -35,7 +35,7 @@ def labels(items: Sequence[object]) -> Sequence[str]:
 
 
 def _value(value: object, depth: int) -> object:
-    """Turns empty text into None. Levels deeper than any model are left as they are."""
+    """Trims text, and turns empty text into None. Lists and objects nested deeper than any model stay unchanged."""
     if isinstance(value, str):
         return trim(value) or None
     if isinstance(value, dict) and depth:
@@ -85,9 +85,10 @@ T = TypeVar("T")
 
 
 class Parsed(Struct, Generic[V], frozen=True):
-    """A body as far as it could be parsed, and the collector of its problems.
+    """Holds the parsed fields of a body, and collects its problems.
 
-    A field in `failed` is None in `values`: it was sent, but invalid. The groups of a list share the body's `problems`.
+    Fields in `failed` were sent with an invalid value, and are None in `values`. The objects in a list share the
+    `problems` of the whole body.
     """
 
     values: V
@@ -97,22 +98,25 @@ class Parsed(Struct, Generic[V], frozen=True):
     raw: Mapping[str, object] = {}
 
     def key(self, name: str) -> str:
-        """The field as the caller wrote it: `transactions.0.amount`."""
+        """Returns the full name of the field as the caller wrote it, such as `transactions.0.amount`."""
         return self.prefix + name
 
     def label(self, name: str) -> str:
-        """The field's name in messages."""
+        """Returns the field's name for messages."""
         return label(self.key(name))
 
     def wrong(self, name: str) -> bool:
-        """Says whether the field, or the group it is in, was sent but could not be parsed."""
+        """Returns whether the field, or the object that contains it, was sent but could not be parsed."""
         if not self.failed:
             return False
         parts = self.key(name).split(".")
         return any(".".join(parts[:length]) in self.failed for length in range(1, len(parts) + 1))
 
     def absent(self, *names: str) -> bool:
-        """Says whether none of these was sent. An empty list counts as absent, an invalid value does not."""
+        """Returns whether none of the fields was sent.
+
+        An empty list is treated as not sent, but an invalid value as sent.
+        """
         for name in names:
             value = getattr(self.values, name)
             if value or (value is not None and value != []) or self.wrong(name):
@@ -120,7 +124,7 @@ class Parsed(Struct, Generic[V], frozen=True):
         return True
 
     def each(self, name: str, groups: Sequence[G] | None) -> "list[Parsed[G]]":
-        """The groups of a list, each with the prefix for its error keys."""
+        """Returns the objects in a list, each with the prefix for its error keys."""
         items = self.raw.get(name)
         sent = items if isinstance(items, list) else []
         return [
@@ -153,13 +157,13 @@ class Parsed(Struct, Generic[V], frozen=True):
                 self._report_missing(name, f" when {self.label(other)} is {value}")
 
     def require_either(self, first: str, second: str) -> None:
-        """If both are missing, reports both."""
+        """Reports both fields if both are missing."""
         if self.absent(first, second):
             self._report_missing(first, f" when {self.label(second)} is not present")
             self._report_missing(second, f" when {self.label(first)} is not present")
 
     def require_together(self, first: str, second: str) -> None:
-        """If only one of the two was sent, reports the other."""
+        """Reports the missing field if only one of the two was sent."""
         for name, other in ((first, second), (second, first)):
             if self.absent(name) and not self.absent(other):
                 self._report_missing(name, f" when {self.label(other)} is present")
@@ -168,13 +172,13 @@ class Parsed(Struct, Generic[V], frozen=True):
         self.report(name, f"The {self.label(name)} field is required{condition}.")
 
     def finish(self) -> None:
-        """Raises if there are any problems; after this, a draft can be built."""
+        """Raises if any problems were reported. Otherwise, all required values are valid and a draft can be built."""
         refuse(self.problems)
 
 
 def ensure(value: T | None) -> T:
-    """A required value; call after `finish`."""
-    assert value is not None, "a body without problems has it"
+    """Returns a required value. Call it only after `finish`, which raises if a required value is missing."""
+    assert value is not None, "a body without problems has all required values"
     return value
 
 
@@ -183,12 +187,12 @@ _LABELS |= {"piggy_bank_id": "piggy bank ID", "email": "email address"}
 
 
 def label(key: str) -> str:
-    """A field's name in messages; an indexed field is named by its key."""
+    """Returns a field's name for messages. A field of a list item keeps its key, such as `transactions.0.amount`."""
     return key if "." in key else _LABELS.get(key) or key.replace("_", " ")
 
 
 def order_problems(start: date | None, end: date | None, first: str, last: str) -> list[Problem]:
-    """Describes what is wrong with two days that must be in order. `first` and `last` are their fields."""
+    """Reports two days that are in the wrong order. `first` and `last` are the names of their fields."""
     if start is None or end is None or start <= end:
         return []
     return [

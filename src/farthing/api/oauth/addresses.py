@@ -19,14 +19,17 @@ from .routes import ROUTES
 
 AUTHORIZE, TOKEN, REVOKE = "/oauth/authorize", "/oauth/token", "/oauth/revoke"
 METADATA = "/.well-known/oauth-authorization-server"
-# The page of the web app.
+# The page of the web app that asks the user for consent.
 _PAGE = "/#/oauth/authorize"
 _PARAMETERS_MAX = 50
 _METHODS_OF_APPS = ["client_secret_basic", "client_secret_post", "none"]
 
 
 def addresses(calls: Calls) -> list[Address]:
-    """Serves the metadata also with the path of the base URL appended (RFC 8414, section 3.1)."""
+    """Returns the addresses of OAuth 2.0.
+
+    The metadata is also served with the path of the base URL appended to its address (RFC 8414, section 3.1).
+    """
     return [
         Address(AUTHORIZE, GetEndpoint(_redirect_to_page)),
         Address(METADATA, GetEndpoint(_describe)),
@@ -36,9 +39,11 @@ def addresses(calls: Calls) -> list[Address]:
 
 
 def _redirect_to_page(scope: Scope) -> Answer:
-    """Checks nothing: the page signs the user in first, and the API then says what is wrong.
+    """Redirects to the consent page of the web app, without checking the parameters.
 
-    Reports a repeated parameter, which could mean one thing here and another there (RFC 6749, section 3.1).
+    The page first signs the user in. Only then does the API report what is wrong with the request. A parameter that was
+    sent twice is reported to the page as `repeated`, because two programs could each use a different one of its values
+    (RFC 6749, section 3.1).
     """
     query = scope["query_string"].decode("latin-1")
     pieces = "&".join(query.split("&", _PARAMETERS_MAX)[:_PARAMETERS_MAX])

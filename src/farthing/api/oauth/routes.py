@@ -1,4 +1,7 @@
-"""Issues, renews and revokes the tokens of apps. Refusals are answered, not raised, so that attempts are counted."""
+"""Issues, renews and revokes the tokens of apps.
+
+Refusals are returned, not raised, because raising an error would undo the count of attempts.
+"""
 
 import logging
 
@@ -55,7 +58,11 @@ def give_token(call: Call) -> Answer:
 
 
 def revoke(call: Call) -> Answer:
-    """Succeeds for unknown tokens and those of other apps too (RFC 7009), so that an app learns nothing."""
+    """Revokes a token of the app.
+
+    Also succeeds for unknown tokens and for tokens of other apps (RFC 7009), so that no app can find out whether they
+    exist.
+    """
     attempts.count_for_app(call.db, call.visitor.address, call.now)
     app = _find_app(call)
     if isinstance(app, OAuthRefusal):
@@ -75,7 +82,9 @@ def _find_app(call: Call) -> App | OAuthRefusal:
         return OAuthRefusal(OAuthError.INVALID_REQUEST, "the body must be application/x-www-form-urlencoded")
     credentials = wire.read_credentials(call.visitor.authorization, call.body)
     if credentials is None:
-        return OAuthRefusal(OAuthError.INVALID_REQUEST, "an app must authenticate once: in the body or with HTTP Basic")
+        return OAuthRefusal(
+            OAuthError.INVALID_REQUEST, "send the app's credentials either in the body or with HTTP Basic"
+        )
     if not credentials.client_id:
         return _missing("client_id")
     return store.find_by_secret(call.db, credentials.client_id, credentials.secret) or _UNKNOWN
@@ -86,7 +95,7 @@ def _exchange(call: Call, app: App) -> IssuedTokens | OAuthRefusal:
     if not text:
         return _missing("code")
     code = codes.find(call.db, app.id, text)
-    # Locks the user first, in the same order as blocking them or revoking their tokens, to avoid a deadlock.
+    # Locks the user first, as blocking users and revoking their tokens do: the same order avoids a deadlock.
     if code is None or users.hold(call.db, code.user_id) is None:
         return _WRONG_CODE
     if not store.hold(call.db, app.id):
@@ -109,8 +118,11 @@ def _issue(call: Call, app: App, code: Code) -> IssuedTokens:
 
 
 def _revoke_after_reuse(call: Call, app: App, code: Code, text: str) -> None:
-    """Revokes the token, because a copy of the code exists, and the copy may have been used first."""
-    used = codes.find(call.db, app.id, text)  # again: another request may have used it while we waited
+    """Revokes the token that the code was exchanged for.
+
+    A code that is used twice has been copied, and the copy may have been used first.
+    """
+    used = codes.find(call.db, app.id, text)  # read again, because another request may have used the code meanwhile
     if used and used.token_id and tokens.revoke_own(call.db, code.user_id, used.token_id):
         _note(call, Event.APP_SECRET_REUSED, code.user_id, app)
 
@@ -144,7 +156,10 @@ def _refuse(call: Call, refusal: OAuthRefusal) -> Answer:
 
 
 def _note(call: Call, event: Event, user_id: int, app: App) -> None:
-    """Notes the device of the app as known, because the app is identified by its secret."""
+    """Records the event in the user's audit.
+
+    The device is recorded as known, because the app is identified by its secret.
+    """
     who = call.visitor
     origin = AuditSource(address=who.address, device=name_device(who.agent), is_known=True)
     _LOG.warning("access of an app ended", extra={"user_id": user_id, "app_id": app.id, "reason": event.value})

@@ -1,4 +1,4 @@
-"""Reads what apps send to `/oauth/token` and `/oauth/revoke`, and shows what they get."""
+"""Reads what apps send to `/oauth/token` and `/oauth/revoke`, and shows the tokens issued to them."""
 
 import base64
 import binascii
@@ -13,7 +13,7 @@ _CHARACTERS_MAX = 4000
 
 
 class Credentials(Struct, frozen=True):
-    """Identifies an app."""
+    """Holds the id and the secret with which an app authenticates."""
 
     client_id: str
     secret: str
@@ -46,14 +46,20 @@ class ServerMetadata(Struct, gc=False):
 
 
 def read(fields: Mapping[str, object], name: str) -> str:
-    """Returns an empty text for what is missing or is not text. Numbers are ids that were sent without quotes."""
+    """Returns a field as text, or an empty text if it is missing, too long, or neither text nor a number.
+
+    A number is an id that was sent without quotes.
+    """
     value = fields.get(name)
     text = str(value) if isinstance(value, str | int) and not isinstance(value, bool) else ""
     return text if len(text) <= _CHARACTERS_MAX else ""
 
 
 def read_credentials(authorization: str, fields: Mapping[str, object]) -> Credentials | None:
-    """Returns None if the credentials are malformed, or sent in both places."""
+    """Reads the id and the secret of an app from the Authorization header or from the body.
+
+    Returns None if they are malformed, or if header and body both contain a secret, or different ids.
+    """
     scheme, _, encoded = authorization.partition(" ")
     in_body = Credentials(read(fields, "client_id"), read(fields, "client_secret"))
     if scheme.lower() != "basic":

@@ -1,4 +1,4 @@
-"""Every route of the dialect, in one list."""
+"""Lists all routes of version 1 of the API."""
 
 from farthing.http.route import Route
 

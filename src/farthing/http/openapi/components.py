@@ -1,4 +1,4 @@
-"""Describes headers, credentials and failures, defined once and referred to by every operation."""
+"""Describes the headers, credentials and failures that the document defines once and every operation refers to."""
 
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,7 @@ from ..route import BOOKS, Route
 from .links import names_in
 
 _REQUEST_ID = {
-    "description": "Id of the request, by which the server's log can be searched.",
+    "description": "The id of the request. The server's log contains it, too.",
     "schema": {"type": "string"},
 }
 _RETRY_AFTER = {"description": "Seconds to wait before trying again.", "schema": {"type": "string"}}
@@ -29,42 +29,49 @@ _TAGS = {"type": "string", "example": '"1.42.0.20261115.0a1b2c3d"'}
 HEADER_PARAMETERS = {
     "IfNoneMatch": _header_parameter(
         "If-None-Match",
-        "The `ETag` of an earlier answer. If nothing has changed since, the answer is 304 without a body.",
+        "The `ETag` of an earlier answer. If nothing has changed since then, the answer is 304 without a body.",
         _TAGS,
     ),
     "IfMatch": _header_parameter(
-        "If-Match", "The `ETag` with which the object was read. If it has changed since, the answer is 412.", _TAGS
+        "If-Match",
+        "The `ETag` with which you read the object. If the object has changed since then, the answer is 412.",
+        _TAGS,
     ),
     "IdempotencyKey": _header_parameter(
         "Idempotency-Key",
-        "Any text that you choose. The request is carried out once; a repeat within 48 hours gets the same answer.",
+        "A text of your choice that identifies the request. If you send the request again with the same key within 48"
+        " hours, it is not carried out again, and you get the first answer.",
         {"type": "string", "pattern": "^[!-~]{1,255}$"},
     ),
     "Books": _header_parameter(
         "Farthing-Books",
-        "Id of a user who shares their books with you. If omitted, your own books, or those of the token.",
+        "The id of a user who shares their books with you. If omitted, the request uses the books that the token was"
+        " created for, or your own.",
         {"type": "string", "pattern": "^[0-9]{1,18}$"},
     ),
     "BooksOfLink": {
         "name": BOOKS,
         "in": "query",
-        "description": "Same as `Farthing-Books`, for download links. The header takes precedence.",
+        "description": "Same as `Farthing-Books`, for download links. If both are sent, the header is used.",
         "schema": {"type": "string", "pattern": "^[0-9]{1,18}$"},
     },
 }
 _ETAG = {
-    "description": "Stays the same as long as the answer does. Use it with `If-None-Match` and `If-Match`.",
+    "description": "Identifies the current state of the answer. Send it later as `If-None-Match` or `If-Match`.",
     "schema": {"type": "string"},
 }
 _REPLAYED = {
-    "description": "`true` if this repeats the first answer to the `Idempotency-Key`.",
+    "description": "`true` if this answer is a copy of the first answer to the same `Idempotency-Key`.",
     "schema": {"type": "string", "enum": ["true"]},
 }
 _REVISION = {
-    "description": "Revision of this change. `/changes?revision=` finds it, so that it can be undone.",
+    "description": "The revision that this change created. `GET /changes?revision=` finds the change.",
     "schema": {"type": "string"},
 }
-_LOCATION = {"description": "Address of the result of a dry run.", "schema": {"type": "string"}}
+_LOCATION = {
+    "description": "The address of the progress or the result of the background job.",
+    "schema": {"type": "string"},
+}
 HEADERS = {
     "RequestId": _REQUEST_ID,
     "RetryAfter": _RETRY_AFTER,
@@ -76,7 +83,7 @@ HEADERS = {
 
 
 def keeps_books(route: Route) -> bool:
-    """Tells whether answers have ETags and requests may have an Idempotency-Key."""
+    """Tells whether the route's answers have ETags and its requests may have an Idempotency-Key."""
     return route.is_of_books and not route.only_reads and not route.is_produced
 
 
@@ -89,7 +96,7 @@ _SESSION = {
     "type": "apiKey",
     "in": "cookie",
     "name": SESSION,
-    "description": "The cookie that signing in sets. Over TLS its name may have the prefix `__Host-`.",
+    "description": "The cookie that is set when a user signs in. Over TLS, its name may have the prefix `__Host-`.",
 }
 _CSRF = {
     "type": "apiKey",
@@ -100,7 +107,10 @@ _CSRF = {
 
 
 def need(route: Route) -> list[dict[str, list[str]]]:
-    """Lists what one operation accepts: a token with these scopes or without any, or a session."""
+    """Returns the security requirements of an operation: either a token or a session.
+
+    A token that is limited to scopes needs those of the route.
+    """
     may = WRITE if route.is_unsafe and not route.only_reads else READ
     return [{"token": [f"{group}:{may}" for group in route.groups]}, (_TO_CHANGE if route.is_unsafe else TO_READ)[1]]
 
@@ -114,26 +124,26 @@ if TYPE_CHECKING:
     from .schemas import Schema
 
 _JSON = "application/json"
-# One example of each error, and what it means to the caller. The document shows the answers to these.
+# One example of each error, and what the error means to the caller. The document shows the answer to each example.
 _ERRORS: tuple[tuple[errors.FarthingError, str], ...] = (
     (
         errors.Malformed("The JSON body is malformed at line 2, column 12: unexpected end of input."),
-        "The body is malformed. The message says where.",
+        "The body is malformed. The message says in which place.",
     ),
     (errors.Unauthenticated(), "The token is missing, wrong, expired or revoked."),
     (
         errors.Forbidden("Only the owner of this installation may create users."),
-        "Not allowed: only for the owner, beyond the scope of the token or role, or without a CSRF token.",
+        "Not allowed. You are not the owner, the token or role does not suffice, or the CSRF token is missing.",
     ),
     (
         errors.Forged("The X-CSRF-Token does not belong to this session; GET session has the right one."),
         "The request seems to come from a page of another site.",
     ),
-    (errors.NotFound(), "The object does not exist, or is not yours. Both get the same answer."),
+    (errors.NotFound(), "The object does not exist or is not yours. The answer is the same in both cases."),
     (errors.Conflict("The object is still in use."), "The request conflicts with the current state."),
     (
         errors.Outdated("It has changed since you read it, or the tag is invalid. Read it again, then decide."),
-        "The object has changed since the `ETag` in `If-Match`. Nothing was done.",
+        "The object has changed since you got the `ETag` in `If-Match`. Nothing was done.",
     ),
     (
         errors.TooSlow("Less than 4096 bytes of the body arrived in 30 seconds."),
@@ -142,7 +152,7 @@ _ERRORS: tuple[tuple[errors.FarthingError, str], ...] = (
     (errors.TooLarge("The body may not be larger than 2097152 bytes."), "The body exceeds a limit."),
     (
         errors.WrongRange("The range lies outside the file, which has 1024 bytes."),
-        "The range lies outside the file. `Content-Range` has its size.",
+        "The range is outside the file. `Content-Range` contains the size of the file.",
     ),
     (
         errors.UnknownBodyType("Unsupported Content-Type. Send the body as application/json."),
@@ -158,19 +168,19 @@ _ERRORS: tuple[tuple[errors.FarthingError, str], ...] = (
     ),
     (
         errors.TooMany("Too many attempts. Try again in 12 minutes.", 700),
-        "Too many attempts. Wait as long as `Retry-After` says.",
+        "Too many attempts or requests. `Retry-After` says how many seconds to wait.",
     ),
     (
         errors.HeadTooLarge("There may not be more than 100 headers."),
-        "Too many or too long headers. The connection is closed.",
+        "There are too many headers, or they are too long. The connection is closed.",
     ),
     (
         errors.Unavailable(),
-        "The database or the disk is unavailable. If there is a `Retry-After`, try again after that time.",
+        "The database or the disk is unavailable. If the answer has a `Retry-After`, try again after that time.",
     ),
 )
 _CRASH = "Crash"
-# The errors before a route is found: a wrong host, too many headers, too many open connections.
+# The errors that can occur before a route is found: a wrong host, too many headers, too many open connections.
 _BEFORE_ROUTING: tuple[type[errors.FarthingError], ...] = (errors.Misdirected, errors.HeadTooLarge, errors.Unavailable)
 
 
@@ -185,7 +195,7 @@ def failures(route: Route) -> dict[str, Any]:
     if route.method in ("GET", "POST") and keeps_books(route):
         kinds.add(errors.Invalid)  # a day in the query or the key may be invalid
     if route.method == "POST" and keeps_books(route):
-        kinds.add(errors.TooLarge)  # an answer that is stored for its key counts against a quota
+        kinds.add(errors.TooLarge)  # answers that are stored for an Idempotency-Key have a quota
     if route.method in ("PUT", "DELETE") and keeps_books(route):
         kinds.add(errors.Outdated)
     if route.method != "GET":
@@ -196,8 +206,10 @@ def failures(route: Route) -> dict[str, Any]:
 
 
 def failures_of_service(*, any_host: bool) -> dict[str, Any]:
-    """Describes the failures of a service address. With `any_host` it answers to any host, and also when too
-    many connections are open (health checks)."""
+    """Describes the failures of a service address.
+
+    `any_host` is for health checks, which answer under any host name and even if too many connections are open.
+    """
     return _refer_to([errors.HeadTooLarge] if any_host else _BEFORE_ROUTING)
 
 
@@ -213,7 +225,7 @@ def refer(name: str) -> dict[str, str]:
 def error_responses(schemas: Mapping[Any, "Schema"]) -> dict[str, Any]:
     crash = problems.crash("0123456789abcdef")
     samples = [(type(error).__name__, problems.answer_to(error), about) for error, about in _ERRORS]
-    samples.append((_CRASH, crash, "Internal error. Quote the request id; the server's log has the details."))
+    samples.append((_CRASH, crash, "Internal error. The server's log has the details under the id of the request."))
     return {name: _error_response(answer, about, schemas) for name, answer, about in samples}
 
 

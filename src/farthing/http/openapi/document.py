@@ -45,18 +45,19 @@ _INFO = {
     "version": __version__,
     "summary": "A household's money: every amount exact, every day right, nothing lost.",
     "description": (
-        "Every request except signing in and `service` ones needs `Authorization: Bearer TOKEN`, or a session cookie"
-        " and, with every method but GET, an `X-CSRF-Token`. Bodies may be JSON, form fields (nested ones with"
-        " brackets: `transactions[0][amount]`) or multipart/form-data. Text is trimmed, and empty text and null mean"
-        " that a field is absent. Amounts are exact: send them as JSON numbers or as text. Days are YYYY-MM-DD."
-        " A wrong method gets 405 with an `Allow` header, an unknown address 404."
+        "Every request needs `Authorization: Bearer TOKEN` or a session cookie, except requests to sign in and those"
+        " tagged `service`. With a session cookie, every method but GET also needs an `X-CSRF-Token`. Bodies may be"
+        " JSON, form fields (with brackets for nested fields: `transactions[0][amount]`) or multipart/form-data. Text"
+        " is trimmed. A field that is null or an empty text is treated as absent. Amounts are exact: send them as JSON"
+        " numbers or as text. Days are written as YYYY-MM-DD. A wrong method gets 405 with an `Allow` header, an"
+        " unknown address 404."
     ),
     "license": {"name": "Apache License 2.0", "identifier": "Apache-2.0"},
 }
 
 
 def addresses(routes: Sequence[Route]) -> list[Address]:
-    """Serves the document, which is built and encoded on the first request."""
+    """Returns the addresses of the document and of its page. The document is built and encoded on the first request."""
     return [
         Address("/api/openapi.json", Fixed(lambda: msgspec.json.encode(document(routes)), _JSON)),
         Address("/api/docs", Fixed(_load("reference.html"), "text/html; charset=utf-8")),
@@ -98,7 +99,7 @@ class Fixed(GetEndpoint):
 
 
 def document(routes: Sequence[Route]) -> dict[str, Any]:
-    """Makes the document. Addresses are relative to it, so that they are right behind any proxy."""
+    """Makes the document. All its addresses are relative, so that they are right behind any proxy."""
     shapes = _Shapes(routes)
     links = Links(routes, shapes.answer_of)
     paths: dict[str, dict[str, Any]] = {}
@@ -122,7 +123,7 @@ def document(routes: Sequence[Route]) -> dict[str, Any]:
 
 
 class _Shapes:
-    """Holds the schema of every body, named once and referred to everywhere."""
+    """Holds the schemas of all request and answer bodies. Each has a name, by which the operations refer to it."""
 
     def __init__(self, routes: Sequence[Route]) -> None:
         from . import schemas  # imported late: the server does not need it to start
@@ -163,9 +164,12 @@ def _operation(route: Route, links: Links, shapes: _Shapes) -> dict[str, Any]:
 
 
 def _parameters(route: Route) -> list[dict[str, Any]]:
-    """Describes the path and the query. A name in the path is an id unless the route declares a parameter for it."""
+    """Describes the parameters of the path and the query.
+
+    A name in the path is an id, unless the route declares a parameter for it.
+    """
     declared = {parameter.name: parameter for parameter in route.parameters}
-    in_path = [declared.pop(name, Parameter(name, _ID, "Id of the object.")) for name in names_in(route.path)]
+    in_path = [declared.pop(name, Parameter(name, _ID, "The id of the object.")) for name in names_in(route.path)]
     included = [_include_parameter(route)] if route.includes else []
     of_path = [{**_query_parameter(parameter), "in": "path", "required": True} for parameter in in_path]
     return [*of_path, *map(_query_parameter, declared.values()), *included]
@@ -195,8 +199,8 @@ def _query_parameter(parameter: Parameter) -> dict[str, Any]:
 def _include_parameter(route: Route) -> dict[str, Any]:
     names = list(route.includes)
     always = [include.name for include in route.includes.values() if include.default]
-    about = f"Related objects to include, comma separated: {', '.join(f'`{name}`' for name in names)}."
-    about += f" Always included: {', '.join(f'`{name}`' for name in always)}." if always else ""
+    about = f"Related objects to include, comma-separated: {', '.join(f'`{name}`' for name in names)}."
+    about += f" Always included, whether named or not: {', '.join(f'`{name}`' for name in always)}." if always else ""
     return {
         "name": "include",
         "in": "query",
@@ -208,7 +212,7 @@ def _include_parameter(route: Route) -> dict[str, Any]:
 
 
 def _list_names(includes: Mapping[str, Include]) -> list[str]:
-    """Lists all names, each followed by the dotted names of what it includes in turn."""
+    """Lists all names, each followed by the dotted names of its own relations."""
     names: list[str] = []
     for name, relation in includes.items():
         names += [name, *(f"{name}.{inner}" for inner in _list_names(relation.further))]
@@ -216,7 +220,7 @@ def _list_names(includes: Mapping[str, Include]) -> list[str]:
 
 
 def _request_body(route: Route, shapes: _Shapes) -> dict[str, Any]:
-    """Describes the body. Every media type has the same fields and accepts text for each of them."""
+    """Describes the body. Every media type has the same fields, and every field may be sent as text."""
     reference = shapes.requests[route.fields]
     model = shapes.resolve(reference)
     unknown = set(route.requires) - model["properties"].keys()
@@ -236,13 +240,16 @@ _FILE = {"type": "string", "format": "binary"}
 _TEXT = {"type": "string"}
 _WHOLE_BODY_IS_FILE = {
     "required": True,
-    "description": "The bytes of the file, whatever the Content-Type says.",
+    "description": "The content of the file, whatever the Content-Type is.",
     "content": {_FILE_TYPE: {"schema": _FILE}},
 }
 
 
 def _add_file(reference: "Schema", route: Route, upload: FileUpload) -> "Schema":
-    """Adds the file, which only multipart requests may have. Its name then replaces the field for the name."""
+    """Adds the file, which can only be sent in a multipart request.
+
+    The field for the file's name is then not required, because the file itself has a name.
+    """
     required = [name for name in route.requires if name != upload.names]
     return {**reference, "required": required, "properties": {upload.part: _FILE}}
 
@@ -253,7 +260,7 @@ def _success(route: Route, links: Links, shapes: _Shapes) -> dict[str, Any]:
         headers["Farthing-Revision"] = {"$ref": "#/components/headers/Revision"}
     if route.takes_key:
         headers["Idempotent-Replay"] = {"$ref": "#/components/headers/IdempotentReplay"}
-    no_body = {"204": {"description": "The request succeeded; there is no body.", "headers": headers}}
+    no_body = {"204": {"description": "The request succeeded. The answer has no body.", "headers": headers}}
     if route.is_produced:
         content = {media_type: {"schema": _FILE} for media_type in route.gives.media_types}
         return {"200": {"description": "The file.", "headers": headers, "content": content}}
@@ -267,13 +274,15 @@ def _success(route: Route, links: Links, shapes: _Shapes) -> dict[str, Any]:
     content = {media_type: {"schema": schema}, **({route.or_text: {"schema": _TEXT}} if route.or_text else {})}
     answer = {"description": "The request succeeded.", "headers": tagged, "content": content}
     next_ = {} if route.is_plain else links.of(route)
-    unchanged = {"304": {"description": "Unchanged since the `ETag` in `If-None-Match`.", "headers": tagged}}
+    unchanged = {
+        "304": {"description": "Nothing has changed since you got the `ETag` in `If-None-Match`.", "headers": tagged}
+    }
     answers = {"200": answer | ({"links": next_} if next_ else {}), **(no_body if route.may_be_silent else {})}
     if route.may_be_later:
         later = {**tagged, "Location": {"$ref": "#/components/headers/Location"}}
         answers["202"] = {
             **answer,
-            "description": "A job does the work, because there is a lot of it.",
+            "description": "There is too much work for one request, so a job does it in the background.",
             "headers": later,
         }
     return answers | (unchanged if route.method == "GET" and keeps_books(route) else {})
@@ -281,17 +290,21 @@ def _success(route: Route, links: Links, shapes: _Shapes) -> dict[str, Any]:
 
 def _file_answers(headers: dict[str, Any]) -> dict[str, Any]:
     content = {_FILE_TYPE: {"schema": _FILE}}
-    tagged = {**headers, "ETag": {"description": "Identifies the content.", "schema": {"type": "string"}}}
+    tagged = {**headers, "ETag": {"description": "Identifies the content of the file.", "schema": {"type": "string"}}}
     redirected = {**headers, "Location": {"description": "The address of the file.", "schema": {"type": "string"}}}
     ranged = {
         "Content-Range": {"description": "The range of bytes and the size of the file.", "schema": {"type": "string"}}
     }
     return {
         "200": {"description": "The whole file.", "headers": tagged, "content": content},
-        "206": {"description": "The requested `Range`.", "headers": tagged | ranged, "content": content},
+        "206": {
+            "description": "The part of the file that `Range` asks for.",
+            "headers": tagged | ranged,
+            "content": content,
+        },
         "302": {
-            "description": "The file is at `Location` for one minute and needs no token there.",
+            "description": "The file can be downloaded from `Location` for one minute, without a token.",
             "headers": redirected,
         },
-        "304": {"description": "Unchanged since the `ETag` in `If-None-Match`.", "headers": tagged},
+        "304": {"description": "Nothing has changed since you got the `ETag` in `If-None-Match`.", "headers": tagged},
     }

@@ -18,7 +18,10 @@ def names_in(path: str) -> list[str]:
 
 
 class Links:
-    """Links an answer that shows an account to the routes of accounts. `answer_of` returns the schema of an answer."""
+    """Links each answer to the operations on the object that it shows: an account to the routes of accounts.
+
+    `answer_of` returns the schema of a route's answer.
+    """
 
     def __init__(self, routes: Sequence[Route], answer_of: "Callable[[Route], Schema]") -> None:
         self._routes = routes
@@ -26,12 +29,16 @@ class Links:
         self._homes = {_shown_type(answer_of(route)): route.path for route in routes if self._is_home(route)}
 
     def _is_home(self, route: Route) -> bool:
-        """Tells whether the route lists all objects of a kind, each of which has an address below it."""
+        """Tells whether the route lists all objects of one type, and each of these objects has its own address below
+        the route.
+        """
         is_list = route.method == "GET" and not names_in(route.path) and route.document is not None
         return is_list and not route.is_plain and any(_is_below(route.path, other.path) for other in self._routes)
 
     def of(self, route: Route) -> _Links:
-        """Links from one object, or from the first of a list."""
+        """Returns the links from the object in the answer or, if the answer is a list, from the first object in the
+        list.
+        """
         answer = self._answer_of(route)
         home = self._homes.get(_shown_type(answer))
         id_ = (
@@ -43,7 +50,7 @@ class Links:
         return links | self._link_inner(route)
 
     def _link_inner(self, route: Route) -> _Links:
-        """Links from the days of a recurrence to one of them."""
+        """Returns the links from the list of a recurrence's days to the operations on one day."""
         names = [f"{_REQUEST_PATH}{name}" for name in names_in(route.path)]
         inner = [other for other in self._routes if names and other.path.startswith(f"{route.path}/{{")]
         return {other.name: _link(other, [*names, f"$response.body#/data/0/{_PLANNED}"]) for other in inner}
@@ -61,7 +68,7 @@ def _is_below(path: str, other: str) -> bool:
 
 
 def _shown_type(answer: "Schema") -> str | None:
-    """Names the schema of the object, or of those in the list."""
+    """Returns the name of the schema of the object in the answer, or of the objects in its list."""
     data = answer["properties"].get("data", {})
     reference = data.get("items", data).get("$ref")
     return reference.rpartition("/")[2] if reference else None

@@ -23,7 +23,7 @@ class _AsWritten(GenerateJsonSchema):
 
 
 def of_requests(models: Iterable[type[BaseModel]]) -> tuple[dict[Any, Schema], dict[str, Schema]]:
-    """Returns a reference for each model, and the components that they point at."""
+    """Returns a reference for each model, and the components that the references point at."""
     references, together = models_json_schema(
         [(model, "validation") for model in dict.fromkeys(models)],
         ref_template=REFERENCE + "{model}",
@@ -34,7 +34,10 @@ def of_requests(models: Iterable[type[BaseModel]]) -> tuple[dict[Any, Schema], d
 
 
 def of_answers(types: Iterable[Any]) -> tuple[dict[Any, Schema], dict[str, Schema]]:
-    """Returns the same for the types of answers. Their schemas forbid other properties, because we write them all."""
+    """Returns a reference for each type of answer, and the components that the references point at.
+
+    The schemas forbid unknown properties, because only this program writes the answers.
+    """
     kinds = list(dict.fromkeys(types))
     references, components = msgspec.json.schema_components(kinds, ref_template=REFERENCE + "{name}")
     names = {name: _name(schema["title"]) for name, schema in components.items()}
@@ -44,7 +47,7 @@ def of_answers(types: Iterable[Any]) -> tuple[dict[Any, Schema], dict[str, Schem
 
 
 def _name(title: str) -> str:
-    """Shortens `Page[Thing[AccountAttributes]]` to `AccountPage`, and its things to `Account`."""
+    """Shortens `Page[Thing[AccountAttributes]]` to `AccountPage`, and `Thing[AccountAttributes]` to `Account`."""
     outer, _, inner = re.sub(r"(?:\w+\.)+", "", title).partition("[")
     if not inner:
         return outer
@@ -66,7 +69,7 @@ def _rename(schema: Any, names: Mapping[str, str]) -> Any:
 
 
 def _close(schema: Schema) -> Schema:
-    """Forbids other properties and requires all fields that are always written, which includes those with a default."""
+    """Forbids unknown properties, and requires all fields that are always written, including those with a default."""
     if "properties" not in schema:
         return schema
     fields: dict[str, Schema] = schema["properties"]
@@ -82,7 +85,7 @@ def _close(schema: Schema) -> Schema:
 
 
 def _tidy(schema: Schema) -> Schema:
-    """Removes the titles and null defaults that libraries add, and writes null as one more type."""
+    """Removes the titles and null defaults that libraries add, and writes null as one of the types of a field."""
     tidy = {key: value for key, value in schema.items() if key != "title" and (key, value) != ("default", None)}
     if isinstance(tidy.get("description"), str):
         tidy["description"] = cleandoc(tidy["description"])

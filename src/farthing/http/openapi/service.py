@@ -1,4 +1,6 @@
-"""Describes the addresses beside the API that need no token: OAuth 2.0, which follows its own RFCs, and the service."""
+"""Describes the addresses outside the API that need no token: OAuth 2.0, which follows its own RFCs, and the service
+itself.
+"""
 
 from typing import Any
 
@@ -14,7 +16,7 @@ _CLIENT = {
     "client_id": _TEXT,
     "client_secret": {
         **_TEXT,
-        "description": "Id and secret may also be sent by HTTP Basic. Public apps have no secret.",
+        "description": "The id and the secret may also be sent with HTTP Basic. Public apps have no secret.",
     },
 }
 _TOKEN_BODY = {
@@ -24,7 +26,10 @@ _TOKEN_BODY = {
         "grant_type": {"type": "string", "enum": ["authorization_code", "refresh_token"]},
         **_CLIENT,
         "code": _TEXT,
-        "redirect_uri": {**_TEXT, "description": "Must be repeated if the authorization request had it."},
+        "redirect_uri": {
+            **_TEXT,
+            "description": "Required, and must be the same, if the authorization request had a `redirect_uri`.",
+        },
         "code_verifier": {**_TEXT, "description": "The PKCE code verifier."},
         "refresh_token": _TEXT,
         "scope": _TEXT,
@@ -54,7 +59,7 @@ _ERROR = {
 _METADATA = {"type": "object", "required": ["issuer"], "properties": {"issuer": _TEXT}}
 OAUTH = {
     "type": "oauth2",
-    "description": "Third-party apps get their tokens here; see docs/api/apps.md. They are sent like any other token.",
+    "description": "Third-party apps get their tokens here (see docs/api/apps.md), and send them like any other token.",
     "flows": {
         "authorizationCode": {
             "authorizationUrl": "../oauth/authorize",
@@ -67,7 +72,10 @@ OAUTH = {
 
 
 def paths(healthy: dict[str, Any]) -> dict[str, Any]:
-    """`healthy` is the schema of a successful health check. Metrics need a token unless asked for on this machine."""
+    """Describes the addresses of OAuth 2.0 and of the service. `healthy` is the schema of a successful health check.
+
+    The metrics need a token, unless they are read from this machine.
+    """
     works = {"200": _content("It works.", healthy)}
     unavailable = {"503": refer("Unavailable")}
     figures = {"200": _content("One line per metric.", _TEXT, "text/plain"), **unavailable}
@@ -79,13 +87,15 @@ def paths(healthy: dict[str, Any]) -> dict[str, Any]:
     to_page = {"302": {"description": "Redirects to the page of the web app that asks for consent."}}
     metadata = {"200": _content("The metadata that RFC 8414 defines.", _METADATA)}
     tokens = {"200": _content("The tokens.", _TOKENS)}
-    revoked = {"200": {"description": "The token is revoked, or never was valid."}}
+    revoked = {"200": {"description": "The token has been revoked, or was never valid."}}
     return {
         "/livez": _get("live", "Check that the server answers", works, any_host=True),
         "/readyz": _get("ready", "Check the database and its schema", works | unavailable, any_host=True),
         "/health": _get("health", "Check that the database answers", works | unavailable, any_host=True),
         "/metrics": {"get": metrics | {"security": [{}, {"token": []}]}},
-        "/.well-known/security.txt": _get("security", "Show where to report a vulnerability, if configured", contact),
+        "/.well-known/security.txt": _get(
+            "security", "Show where to report a vulnerability, if this is configured", contact
+        ),
         "/api/openapi.json": _get("openapi", "Show this document", document),
         "/api/docs": _get("reference", "Show this document as a web page", page),
         "/oauth/authorize": _get("authorize", "Ask a user to authorize an app", to_page),

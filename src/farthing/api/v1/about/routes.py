@@ -43,5 +43,5 @@ def user(call: Call) -> Answer:
 
 ROUTES = (
     Route("GET", "/about", show, "Show the running version", gives=Item[Installation], gate=Gate.SELF),
-    Route("GET", "/about/user", user, "Show yourself", gives=Item[Thing[UserAttributes]], gate=Gate.SELF),
+    Route("GET", "/about/user", user, "Show the current user", gives=Item[Thing[UserAttributes]], gate=Gate.SELF),
 )

@@ -1,1 +1,1 @@
-"""Accounts hold money, or are the other side of payments: assets, liabilities, expense and revenue accounts."""
+"""Accounts hold money (assets and liabilities) or are the other party of payments (expense and revenue accounts)."""

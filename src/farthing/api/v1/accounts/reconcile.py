@@ -1,4 +1,4 @@
-"""Reads the bank statement to reconcile an account with, and shows the result."""
+"""Reads a bank statement, and shows the account after it was reconciled with the statement."""
 
 from collections.abc import Mapping
 from datetime import date
@@ -22,7 +22,7 @@ from .wire import ReconcileBody
 
 
 def read(db: Unit, user_id: int, account: Account, raw: Mapping[str, object]) -> Statement:
-    """Accepts ids as a list, as form fields, or as text with commas."""
+    """Reads the statement. Transaction ids may be sent as a list, as form fields or as comma-separated text."""
     ids = raw.get("transactions")
     parsed = parse(ReconcileBody, {**raw, "transactions": str(ids).split(",")} if isinstance(ids, str | int) else raw)
     values = parsed.values
@@ -49,15 +49,14 @@ def _check_splits(db: Unit, user_id: int, account: Account, parsed: Parsed[Recon
     for index, split_id in zip(sent.labels, split_ids, strict=True):
         key = f"transactions.{index}"
         if split_id not in days:
-            parsed.report(key, f"The selected {key} is invalid: there is no such transaction of this account.")
+            parsed.report(key, f"The selected {key} is invalid: this account has no such transaction.")
         elif last and days[split_id] > last:
-            parsed.report(key, f"The selected {key} is invalid: it is dated {days[split_id]}, after the statement.")
+            parsed.report(key, f"The selected {key} is invalid: its date, {days[split_id]}, is after the statement.")
 
 
 class Standing(Struct):
-    """Shows the balance of an account at the end of a day, and the part of it found on bank statements.
-
-    Neither includes the virtual balance.
+    """Shows an account at the end of a day. `balance` includes all its transactions, `reconciled_balance` only those
+    that are reconciled, that is, found on bank statements. Neither includes the virtual balance.
     """
 
     account_id: int
@@ -71,7 +70,10 @@ class Standing(Struct):
 
 
 class Reconciliation(Standing):
-    """Shows the account after reconciling, on the day of its statement. No balance includes the virtual balance."""
+    """Shows the account on the day of the statement, after it was reconciled. No balance includes the virtual balance.
+
+    `marked` lists the ids that were sent, and `booked` is the transaction that books the difference, if one was made.
+    """
 
     statement_balance: Number
     difference: Number

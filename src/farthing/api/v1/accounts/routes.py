@@ -42,12 +42,14 @@ def by_month(call: Call) -> Answer:
     account = ACCOUNTS.find(call)
     if account.kind not in PAYEES | PAYERS:
         call.days()
-        refuse_field("id", "Only payees have months: expense and revenue accounts.")
+        refuse_field("id", "Monthly figures are only available for payees, that is, expense and revenue accounts.")
     return answer_months(call, lambda within: label_months.of_payee(call.db, call.user_id, account, within))
 
 
 def _draft(call: Call, account: Account | None) -> AccountDraft:
-    """Reports all problems at once: of single fields, between fields, and against the database."""
+    """Reads the body. Reports all problems at once: invalid fields, fields that contradict each other, and conflicts
+    with stored data.
+    """
     kind = account.kind if account else None
     parsed = wire.read(call.fields, kind)
     wire.check(parsed, kind, call.today)
@@ -62,7 +64,7 @@ def _draft(call: Call, account: Account | None) -> AccountDraft:
 
 
 def _read_day(call: Call) -> date:
-    """Returns the day of the closing balance, which is today in the answer to a change."""
+    """Returns the day whose closing balance is shown. After a change, this is always today."""
     return call.today if call.writes else call.day or call.today
 
 
@@ -78,7 +80,10 @@ def _page_of_transactions(call: Call, accounts: Sequence[Account]) -> list[Relat
 
 
 def _newest_transactions(call: Call, accounts: Sequence[Account]) -> list[Related]:
-    """Loads the newest of each account, because `page` in a list of accounts pages the accounts."""
+    """Loads the newest transactions of each account.
+
+    In a list of accounts, `page` selects a page of accounts, not of transactions.
+    """
     ids = [account.id for account in accounts]
     newest = lines.newest_of(call.db, call.user_id, "accounts", ids, listing.days_of(call), limit=call.caller.page_size)
     return listing.as_relatives_of(call, {viewed_id: newest[viewed_id] for viewed_id in ids})
@@ -127,8 +132,14 @@ def standing(call: Call) -> Answer:
     return Answer(Item(reading.standing(account, day, balance, reconciled)))
 
 
-_TYPE = Parameter("type", {"type": "string", "default": "all"}, "Which accounts to list; an unknown word means all.")
-_BALANCES = Parameter("balances", FLAG_SCHEMA, "Adds the balance after each transaction as `meta.balances`.")
+_TYPE = Parameter(
+    "type",
+    {"type": "string", "default": "all"},
+    "The type of accounts to list, such as `asset`. An unknown word lists all accounts.",
+)
+_BALANCES = Parameter(
+    "balances", FLAG_SCHEMA, "Adds `meta.balances`, which maps each transaction's id to the account's balance after it."
+)
 _ALWAYS = ("name", "active", "include_net_worth")
 ACCOUNTS = Resource(
     path="/accounts",
@@ -154,12 +165,13 @@ ROUTES = (
     ACCOUNTS.show("Show an account", DATE, *RANGED, *PAGED),
     ACCOUNTS.change("Change an account; omitted fields are cleared", runs=LARGE),
     ACCOUNTS.own(
-        "GET", "transactions", transactions, "List the transactions of an account, with amounts as seen from it",
+        "GET", "transactions", transactions,
+        "List the transactions of an account, with amounts as seen from that account",
         _BALANCES, *listing.PARAMETERS, **listing.LISTED,
     ),
     ACCOUNTS.listing("piggy_banks", saved, "List the piggy banks of an account", piggy_listing.PiggyBankThing),
     ACCOUNTS.own(
-        "GET", "reconcile", standing, "Show the balance of an account, and the part of it found on bank statements",
+        "GET", "reconcile", standing, "Show the balance of an account, and how much of it is reconciled",
         DATE, gives=Item[reading.Standing],
     ),
     ACCOUNTS.own(
@@ -172,12 +184,12 @@ ROUTES = (
         runs=LARGE,
     ),
     ACCOUNTS.own(
-        "GET", "months", by_month, "Show what was paid to a payee, or received from one, month by month", *RANGED,
+        "GET", "months", by_month, "Show month by month what was paid to a payee or received from it", *RANGED,
         gives=MonthsDocument, fails=(Invalid,),
     ),
     merge_route(
         ACCOUNTS, "account", lifecycle.merge,
-        "Merge a payee into another of the same type, which gets its transactions", gate=Gate.WHOLE,
+        "Merge a payee into another of the same type, which takes over its transactions", gate=Gate.WHOLE,
     ),
     ACCOUNTS.remove("Delete an account and all its transactions", gate=Gate.WHOLE, runs=LARGE, fails=(Invalid,)),
 )  # fmt: skip

@@ -47,11 +47,13 @@ class ReconcileBody(RequestBody):
     """Describes a bank statement, and the transactions on it."""
 
     date: Day | None = described("The day of the statement.")
-    statement_balance: Amount | None = described("In the account's currency; debts are negative.")
+    statement_balance: Amount | None = described(
+        "The balance on the statement, in the account's currency. A debt is negative."
+    )
     transactions: list[Id] | None = described(
         "The ids of the transactions to mark as reconciled, as a list or comma-separated."
     )
-    book_difference: Flag | None = described("Books the difference to the account's reconciliation account.")
+    book_difference: Flag | None = described("If true, books the difference to the account's reconciliation account.")
 
 
 _as_text = text(255).read
@@ -63,10 +65,10 @@ _BIC = FieldParser(
     {"type": "string", "description": "Must have 8 or 11 letters and digits."},
 )
 NUMBER_SPELLINGS = ("account_number", "account number")
-# For other kinds it is forced to zero on create, and stored as sent on update (facts.md 7.6).
+# For other kinds, the virtual balance is set to zero on create, but stored as sent on update (facts.md 7.6).
 _BEGIN_WITH_VIRTUAL = ASSETS | LIABILITIES
-_FOR_CARDS = "Required for the role ccAsset."
-_FOR_LIABILITIES = "Required for a liability."
+_FOR_CARDS = "Required if `account_role` is `ccAsset`."
+_FOR_LIABILITIES = "Required if `type` is `liability`."
 _EXAMPLE: dict[str, Any] = {
     "name": "Checking",
     "type": "asset",
@@ -80,13 +82,13 @@ _EXAMPLE: dict[str, Any] = {
 
 
 class TransactionsQuery(RequestBody):
-    """The parameters that only the list of an account's transactions has."""
+    """Holds the query parameters that only the list of an account's transactions has."""
 
     balances: Flag | None = None
 
 
 class AccountBody(RequestBody):
-    """The required fields depend on the type; fields of other types are ignored."""
+    """The required fields depend on `type`. Fields that belong to other types are ignored."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [_EXAMPLE]})
 
@@ -96,13 +98,13 @@ class AccountBody(RequestBody):
     currency_code: Annotated[str, text(3)] | None = described("Either this or `currency_id` is required.")
     active: Flag | None = None
     include_net_worth: Flag | None = None
-    account_role: Annotated[str, choice(*ROLES)] | None = described("Required for an asset.")
+    account_role: Annotated[str, choice(*ROLES)] | None = described("Required if `type` is `asset`.")
     cc_type: Annotated[str, choice(*CARD_TYPES)] | None = described(_FOR_CARDS)
-    cc_monthly_payment_date: Day | None = described(f"{_FOR_CARDS} The day on which the card is paid.")
+    cc_monthly_payment_date: Day | None = described(f"{_FOR_CARDS} The day on which the card's debt is paid.")
     liability_type: Annotated[str, choice(*LIABILITY_WORDS)] | None = described(_FOR_LIABILITIES)
-    liability_amount: PositiveAmount | None = described(f"{_FOR_LIABILITIES} The debt at the start.")
+    liability_amount: PositiveAmount | None = described(f"{_FOR_LIABILITIES} The debt on `liability_start_date`.")
     liability_start_date: Day | None = described(f"{_FOR_LIABILITIES} May not be in the future.")
-    interest: Percentage | None = described(f"{_FOR_LIABILITIES} The interest in percent.")
+    interest: Percentage | None = described(f"{_FOR_LIABILITIES} The interest rate in percent.")
     interest_period: Annotated[str, choice(*INTEREST_PERIODS)] | None = described(_FOR_LIABILITIES)
     iban: Annotated[str, _IBAN] | None = described("Must be unique among your accounts.")
     bic: Annotated[str, _BIC] | None = None
@@ -111,8 +113,8 @@ class AccountBody(RequestBody):
         validation_alias=AliasChoices(*NUMBER_SPELLINGS),
         description="A number other than the IBAN, unique among your accounts. May also be sent as `account number`.",
     )
-    opening_balance: Amount | None = described("For assets only; requires `opening_balance_date`.")
-    opening_balance_date: Day | None = described("Required with an opening balance.")
+    opening_balance: Amount | None = described("Only for assets. Requires `opening_balance_date`.")
+    opening_balance_date: Day | None = described("Required if `opening_balance` is sent.")
     virtual_balance: Amount | None = None
     notes: Notes | None = None
 
@@ -124,12 +126,15 @@ _OF_ALL = tuple(name for name in AccountBody.model_fields if name not in (*_OF_C
 
 
 def read(raw: Mapping[str, object], current_kind: Kind | None) -> Parsed[AccountBody]:
-    """The kind of an existing account overrides the type in the body. Fields of other types are ignored."""
+    """Reads the fields that belong to the account's type, and ignores fields of other types.
+
+    For an existing account, its kind overrides the type in the body.
+    """
     sent = {**raw, "type": type_word(current_kind)} if current_kind else raw
     word = sent.get("type")
     fields = _relevant(word.strip() if isinstance(word, str) else "", sent.get("account_role"))
     if current_kind and word not in TYPE_WORDS:
-        fields.discard("type")  # clients cannot name the type of the cash account and the helper accounts
+        fields.discard("type")  # clients have no word for the types of the cash account and of helper accounts
     return parse(AccountBody, {name: value for name, value in sent.items() if name in fields})
 
 
@@ -150,7 +155,7 @@ def _relevant(word: str, role: object) -> set[str]:
 
 
 def check(parsed: Parsed[AccountBody], current_kind: Kind | None, today: date) -> None:
-    """Checks the rules between fields, each independently of the others."""
+    """Checks the rules that involve several fields. All broken rules are reported, not only the first."""
     values = parsed.values
     parsed.require("name", "active", "include_net_worth")
     if not current_kind:
@@ -171,7 +176,7 @@ def _check_liability(parsed: Parsed[AccountBody], current_kind: Kind | None, tod
     if values.liability_start_date and values.liability_start_date > today:
         parsed.report("liability_start_date", f"The liability start date may not be after today, {today}.")
     if current_kind and values.liability_type and values.liability_type != WORD_OF_LIABILITY[current_kind]:
-        sentence = f"The liability type cannot be changed: this one is a {WORD_OF_LIABILITY[current_kind]}."
+        sentence = f"The liability type cannot be changed: this account is a {WORD_OF_LIABILITY[current_kind]}."
         parsed.report("liability_type", sentence)
 
 
@@ -181,11 +186,11 @@ def type_problems(raw: Mapping[str, object], current_kind: Kind) -> list[Problem
     words = {type_word(current_kind), current_kind.value, *(["cash"] if current_kind == Kind.CASH else [])}
     if sent is None or (isinstance(sent, str) and (not sent.strip() or sent.strip() in words)):
         return []
-    return [Problem("type", f"The type cannot be changed: this one is {type_word(current_kind)}.")]
+    return [Problem("type", f"The type cannot be changed: this account has the type {type_word(current_kind)}.")]
 
 
 def draft(parsed: Parsed[AccountBody], current_kind: Kind | None, currency: Currency | None) -> AccountDraft:
-    """Converts amounts into units of the currency."""
+    """Builds the draft, with amounts converted into the smallest units of the currency."""
     values = parsed.values
     virtual = read_units(parsed, "virtual_balance", currency)
     opening = read_units(parsed, "opening_balance", currency)
@@ -213,7 +218,7 @@ def draft(parsed: Parsed[AccountBody], current_kind: Kind | None, currency: Curr
 
 
 def _opening(values: AccountBody, opening: int | None, owed: int | None) -> Opening | None:
-    """Makes no entry of zero. Debts are negative."""
+    """Returns None if the opening balance is zero or omitted. Debts are negative."""
     if owed and values.liability_start_date:
         return Opening(on=values.liability_start_date, units=-owed)
     if opening and values.opening_balance_date:
@@ -222,7 +227,7 @@ def _opening(values: AccountBody, opening: int | None, owed: int | None) -> Open
 
 
 class DependentsShown(Struct, gc=False):
-    """Counts what is deleted with the account. Bills stay, but lose their payments."""
+    """Counts what is deleted with the account. Bills are kept, but `bill_payments` of their payments are deleted."""
 
     transactions: int
     attachments: int

@@ -1,1 +1,1 @@
-"""Registers third-party apps, and authorizes what each may do."""
+"""Registers third-party apps, and lets users authorize what each app may do."""

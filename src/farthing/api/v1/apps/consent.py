@@ -30,7 +30,7 @@ _DENIED = OAuthRefusal(OAuthError.ACCESS_DENIED, "the user denied access")
 
 
 def show_request(call: Call) -> Answer:
-    """Shows wrong requests too, because nobody is redirected before they have signed in (RFC 9700)."""
+    """Shows even an invalid request, because only signed-in users may be redirected to an app (RFC 9700)."""
     request = wire.read_request(call.query)
     app, redirect = _find(call, request)
     refusal = authorization.find_refusal(app, request)
@@ -42,7 +42,7 @@ def show_request(call: Call) -> Answer:
 
 
 def ask_password(call: Call) -> PasswordCheck | None:
-    """Asks for the password, because access of an app outlasts a stolen session. Guesses count as at sign-in."""
+    """Asks for the password, because an app's access outlasts a stolen session. Guesses are limited as at sign-in."""
     values = _read(call)
     if not values.allow or values.current_password is None:
         return None
@@ -75,7 +75,7 @@ def _needs_password(call: Call) -> bool:
 
 
 def _find(call: Call, request: AppRequest) -> tuple[App, str]:
-    """Reports an unknown app or address instead of redirecting, because the request may be an attack."""
+    """Finds the app and its redirect address. Never redirects to an unknown address, which may be an attacker's."""
     app = store.find_for_user(call.db, call.caller.user.id, request.client_id)
     if app is None:
         refuse_field("client_id", _UNKNOWN)
@@ -115,11 +115,11 @@ def _send(address: str) -> Answer:
 
 _TEXT = {"type": "string"}
 _PARAMETERS = (
-    Parameter("client_id", _TEXT, "Identifies the app.", required=True),
-    Parameter("redirect_uri", _TEXT, "The redirect address. May be omitted if the app has a single one."),
+    Parameter("client_id", _TEXT, "The client id of the app.", required=True),
+    Parameter("redirect_uri", _TEXT, "The address to redirect to. May be omitted if the app has registered only one."),
     Parameter("response_type", _TEXT, "Must be `code`."),
     Parameter("scope", _TEXT, "The requested scopes, separated by spaces. If omitted, the app asks for everything."),
-    Parameter("state", _TEXT, "Any text; it is returned unchanged with the answer."),
+    Parameter("state", _TEXT, "Any text. It is added unchanged to the redirect address."),
     Parameter("code_challenge", _TEXT, "The PKCE challenge. Required for apps without a secret."),
     Parameter("code_challenge_method", _TEXT, "Must be `S256`."),
 )
@@ -129,7 +129,7 @@ ROUTES = (
         gives=Item[wire.AuthorizationRequest], parameters=_PARAMETERS, gate=Gate.IDENTITY, fails=(Invalid,),
     ),
     Route(
-        "POST", "/authorization", decide, "Authorize an app or deny it; answers with the redirect",
+        "POST", "/authorization", decide, "Authorize or deny an app, and return the address to redirect to",
         gives=Item[wire.Redirect], takes=wire.AuthorizationBody, requires=("client_id", "allow"),
         gate=Gate.IDENTITY, shows_secret=True, runs=Runs(before=Before(ask=ask_password, compute=check_password)),
         fails=(Forbidden, TooMany),

@@ -77,7 +77,7 @@ ROUTES = (
         takes=wire.ThirdPartyAppBody, requires=("name", "redirect_uris"), shows_secret=True, fails=(Forbidden,),
     ),
     _APPS.show("Show an app"),
-    _APPS.remove("Delete an app; all its access ends at once", handler=remove),
+    _APPS.remove("Delete an app, and revoke all its access at once", handler=remove),
     _GRANTS.index("List the access that you have granted to apps", handler=index_grants),
     _GRANTS.show("Show what an app may do", handler=show_grant),
     _GRANTS.remove("Revoke the access of an app at once", handler=revoke_grant),

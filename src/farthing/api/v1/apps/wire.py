@@ -1,4 +1,4 @@
-"""Reads and shows apps, their requests and the access that they have."""
+"""Reads and shows apps, their authorization requests, and the access granted to them."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any
@@ -28,15 +28,16 @@ class ThirdPartyAppBody(RequestBody):
         examples=[["https://app.example.org/callback", "org.example.app:/callback"]],
     )
     confidential: Flag | None = described(
-        "Says that the app can keep a secret, because it runs on a server. If omitted, it is public and must use PKCE."
+        "True if the app runs on a server and can keep a secret. If omitted, the app is public and must use PKCE."
     )
     everybody: Flag | None = described(
-        "Lets all users use the app, which only the owner of this installation may do. If omitted, only you can use it."
+        "If true, all users can use the app. Only the owner of this installation may set this."
+        " If omitted, only you can use the app."
     )
 
 
 class AuthorizationBody(RequestBody):
-    """Repeats the parameters that the app sent, and adds the decision."""
+    """Repeats the parameters that the app sent, and adds the user's decision."""
 
     client_id: _Parameter | None = None
     redirect_uri: _Parameter | None = None
@@ -46,7 +47,7 @@ class AuthorizationBody(RequestBody):
     code_challenge: _Parameter | None = None
     code_challenge_method: _Parameter | None = None
     allow: Flag | None = described("True authorizes the app, false denies it.")
-    read_only: Flag | None = described("Limits the app to reading, whatever it asks for.")
+    read_only: Flag | None = described("If true, the app may only read, whatever it asks for.")
     books_id: Id | None = described("The id of the user whose books the app may use. Defaults to yours.")
     current_password: Annotated[str, text(PASSWORD_MAX)] | None = described(
         f"Required to authorize if the session began more than {RECENT_MINUTES} minutes ago."
@@ -54,7 +55,7 @@ class AuthorizationBody(RequestBody):
 
 
 class ThirdPartyAppAttributes(Struct, gc=False):
-    """`client_id` is the id of the app, by which it identifies itself."""
+    """`client_id` is the id by which the app identifies itself."""
 
     created_at: Instant
     name: str
@@ -65,13 +66,13 @@ class ThirdPartyAppAttributes(Struct, gc=False):
 
 
 class NewThirdPartyAppAttributes(ThirdPartyAppAttributes, gc=False):
-    """The secret is shown only once; a public app has none."""
+    """`client_secret` is shown only once. It is null for a public app, which has no secret."""
 
     client_secret: str | None
 
 
 class GrantAttributes(Struct, gc=False):
-    """`allows` explains the scopes in words. `books_id` is null for your own books."""
+    """`allows` describes the scopes in words. `books_id` is null if the access is to your own books."""
 
     created_at: Instant
     last_used_at: Instant | None
@@ -84,12 +85,12 @@ class GrantAttributes(Struct, gc=False):
 
 
 class AuthorizationRequest(Struct, gc=False):
-    """Shows what an app asks for. `mine` says that you have registered it.
+    """Shows what an app asks for. `mine` is true if you registered the app.
 
-    `leads_to` names the target of the redirect: the host of a `site`, of an `open_site` without TLS, or of a program
-    on this `device`, or the scheme of an `app`. `allows` says in words what the app could do, and `reads` what it could
-    still do with read-only access; `reads` is null if it only asks to read. If the request itself is wrong, `refused`
-    is the redirect with the error.
+    `leads_to_kind` says where the redirect leads: to a `site`, to an `open_site` (without TLS), to a program on this
+    `device` or to an `app`. `leads_to` is the host, or the URL scheme of an `app`. `allows` describes in words what the
+    app could do, and `reads` what it could still do with read-only access; `reads` is null if the app asks only to
+    read. If the request is invalid, `refused` is the address that reports the error to the app.
     """
 
     name: str
@@ -113,7 +114,7 @@ def read_app(raw: Mapping[str, object], *, is_owner: bool) -> AppDraft:
     values = parsed.values
     parsed.report_all(redirect_problems("redirect_uris", values.redirect_uris or ()))
     if values.everybody and not is_owner:
-        parsed.report("everybody", "Only the owner of this installation may register an app for everybody.")
+        parsed.report("everybody", "Only the owner of this installation may register an app for all users.")
     parsed.finish()
     return AppDraft(
         name=ensure(values.name),

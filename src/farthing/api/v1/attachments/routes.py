@@ -61,7 +61,7 @@ def _make_draft(values: AttachmentBody, *, filename: str, at: AttachmentTarget) 
 
 # If a browser shows the file after all, nothing in it may run, load or contact us.
 _SANDBOX = "sandbox; default-src 'none'"
-# Old clients expect these headers on a download. It is private, and caches must revalidate it.
+# Old clients expect these headers on a download. Downloads are private, and caches must revalidate them.
 _DOWNLOAD = (
     ("content-security-policy", _SANDBOX),
     ("content-description", "File Transfer"),
@@ -77,7 +77,10 @@ def show(call: Call) -> Answer:
 
 
 def create(call: Call) -> Answer:
-    """Creates a complete attachment if the request has a file; otherwise it is hidden until its content is uploaded."""
+    """Creates an attachment, with its content if the request contains a file.
+
+    An attachment without content is hidden until its content is uploaded.
+    """
     draft = _draft_new(call)
     attachment_id = store.add(call.db, call.user_id, draft, call.now)
     if call.received:
@@ -86,7 +89,7 @@ def create(call: Call) -> Answer:
 
 
 def change(call: Call) -> Answer:
-    """Keeps the old name and target if they are omitted, but clears an omitted title or notes."""
+    """Changes an attachment. If omitted, name and target are kept, but title and notes are cleared."""
     attachment = _find(call)
     parsed = parse(AttachmentBody, call.fields)
     target = read_target(parsed) or attachment.target
@@ -98,7 +101,7 @@ def change(call: Call) -> Answer:
 
 
 def upload(call: Call) -> Answer:
-    """Records the content, which is already on disk; it replaces the old one."""
+    """Records the uploaded content, which is already on disk. Earlier content is replaced."""
     attachment = _find(call)
     assert call.received is not None, "the whole body is the file"
     refuse(_file_problems(call.received))
@@ -122,13 +125,13 @@ def _find(call: Call) -> Attachment:
 
 
 def _find_uploaded(call: Call) -> Attachment:
-    """Answers 404 for an attachment without content."""
+    """Finds an attachment that has content. Without content, the answer is 404."""
     attachment = _find(call)
     return or_404(attachment if attachment.upload else None)
 
 
 def _draft_new(call: Call) -> AttachmentDraft:
-    """Reports all problems at once, including an empty file."""
+    """Reads a new attachment. Reports all problems at once, including an empty file."""
     parsed = parse(AttachmentBody, call.fields)
     parsed.require(*_REQUIRED)
     parsed.report_all(_file_problems(call.received))
@@ -176,11 +179,11 @@ ATTACHMENTS: Resource[Attachment, AttachmentDraft] = Resource(
     includes=INCLUDES,
 )
 
-# Large, because notes are also rendered as HTML, which is slow for long ones.
+# Large, because notes are also rendered as HTML, which is slow for long notes.
 ROUTES = (
     ATTACHMENTS.index("List attachments that have content", runs=LARGE),
     ATTACHMENTS.create(
-        "Create an attachment, with its content or for a later upload",
+        "Create an attachment; its content may also be uploaded later",
         handler=create, takes=_WITH_FIELDS, requires=_REQUIRED, runs=LARGE,
     ),
     ATTACHMENTS.show("Show an attachment", handler=show, runs=LARGE),
@@ -189,11 +192,11 @@ ROUTES = (
     ),
     ATTACHMENTS.remove("Delete an attachment"),
     ATTACHMENTS.own(
-        "POST", "upload", upload, "Upload the content; it replaces the previous one",
+        "POST", "upload", upload, "Upload the content of an attachment, replacing any earlier content",
         takes=_FILE, fails=(Invalid, TooLarge),
     ),
     ATTACHMENTS.own(
-        "GET", "download", download, "Download the content, or a part of it",
+        "GET", "download", download, "Download the content of an attachment, or a range of its bytes",
         gives=StoredFile, fails=(Conflict, WrongRange),
     ),
 )  # fmt: skip

@@ -1,1 +1,1 @@
-"""The audit records sign-ins and refusals, tokens, shares and exports, and is kept for 400 days."""
+"""The audit log records sign-ins, refused attempts, and changes that affect security. Entries are kept for 400 days."""

@@ -1,4 +1,4 @@
-"""Serves the audit: users see their own, the owner sees everybody's."""
+"""Serves the audit log. Users see their own events, and the owner can see the events of all users."""
 
 from msgspec import Struct
 
@@ -16,7 +16,10 @@ from ..reports.table import Table, answer_table
 
 
 class AuditAttributes(Struct, gc=False):
-    """`known_device` is false if the user had not signed in there before. `by` names somebody else who did this."""
+    """`known_device` is false if the user had never signed in on this device before.
+
+    If another user caused the event, `by_id` and `by` are the id and the email address of that user.
+    """
 
     created_at: Instant
     event: str
@@ -49,7 +52,7 @@ _COLUMNS = ("at", "event", "email", "about", "address", "device", "known device"
 def index(call: Call) -> Answer:
     everybody, format_ = call.flag("everybody"), call.query.get("format", "json")
     if everybody:
-        call.owner_only("see everybody's audit")
+        call.owner_only("see the audit log of all users")
     if format_ not in ("json", "csv"):
         refuse_field("format", "The format must be json or csv.")
     user_id, events = None if everybody else call.user_id, _read_events(call)
@@ -77,8 +80,10 @@ def _row(note: Note) -> list[str]:
     return [note.at, note.event, note.email, note.about, note.address, note.device, known_device, note.by or ""]
 
 
-_EVENT = Parameter("event", {"type": "string"}, f"Shows only these events, comma-separated: {', '.join(Event)}.")
-_EVERYBODY = Parameter("everybody", {"type": "boolean", "default": False}, "Shows the audit of all users; owner only.")
+_EVENT = Parameter(
+    "event", {"type": "string"}, f"Lists only these events, comma-separated. Possible events: {', '.join(Event)}."
+)
+_EVERYBODY = Parameter("everybody", {"type": "boolean", "default": False}, "Lists the events of all users; owner only.")
 ROUTES = (
     Route(
         "GET", "/audit", index, "List sign-ins and changes of security settings, newest first",

@@ -1,1 +1,1 @@
-"""Suggests known names, and what was last used with a description, while the user types."""
+"""Suggests names, and what was last used with a description, while the user types."""

@@ -41,7 +41,7 @@ class AccountNameShown(NameShown, gc=False):
 
 
 class DescriptionShown(Struct, gc=False):
-    """Shows the first split of the last transaction with this description. Amounts are positive."""
+    """Shows the first split of the latest transaction with this description. Amounts are positive."""
 
     description: str
     transaction_id: str
@@ -64,7 +64,7 @@ class DescriptionShown(Struct, gc=False):
 
 
 class NamedThingShown(Struct, gc=False):
-    """`type` is the resource. `detail` is the type of an account, and null for everything else."""
+    """`type` is the resource, such as `accounts`. `detail` is the type of an account, and null for other objects."""
 
     type: str
     id: str
@@ -176,7 +176,7 @@ def _limit(call: Call) -> int:
 
 
 def _kinds(call: Call) -> frozenset[Kind]:
-    """Combines several words; without any, all visible kinds are meant."""
+    """Returns the kinds that the comma-separated words name, or all visible kinds if there are no words."""
     words = [word.strip() for word in call.query.get("type", "").split(",") if word.strip()]
     return frozenset().union(*map(kinds_named, words)) if words else SHOWN - HIDDEN
 
@@ -189,18 +189,24 @@ _QUERY = Parameter(
 _LIMIT = Parameter(
     "limit",
     {"type": "integer", "minimum": 1, "maximum": LIMIT_MAX, "default": LIMIT_USUAL},
-    "The largest number of suggestions.",
+    "The maximum number of suggestions.",
 )
 _KINDS = Parameter(
-    "type", {"type": "string"}, "The types of account to suggest, comma-separated, as in `GET /accounts`."
+    "type",
+    {"type": "string"},
+    "Suggests only accounts of these types, comma-separated. Accepts the same words as `GET /accounts`.",
 )
-_TYPES = Parameter("type", {"type": "string"}, "The types of transaction to look at, as in `GET /transactions`.")
+_TYPES = Parameter(
+    "type",
+    {"type": "string"},
+    "Searches only transactions of this type. Accepts the same words as `GET /transactions`.",
+)
 _WORDS = Parameter(
     "query",
     {"type": "string", "maxLength": _CHARACTERS_MAX},
-    "The beginnings of words of the name (case-insensitive, with or without accents). If empty, nothing matches.",
+    "The beginnings of words in the name. Case and accents are ignored. If empty, nothing matches.",
 )
-_LIMIT_EACH = Parameter("limit", _LIMIT.schema, "The largest number of each type.")
+_LIMIT_EACH = Parameter("limit", _LIMIT.schema, "The maximum number of results of each type.")
 
 
 def _suggest(noun: str, handler: Handler, gives: Any, *more: Parameter) -> Route:
@@ -217,7 +223,8 @@ ROUTES = (
     _suggest("bills", bills, Names),
     _suggest("tags", tags, Names),
     Route(
-        "GET", "/autocomplete/everything", everything, "Find anything that has a name, by the beginnings of its words",
+        "GET", "/autocomplete/everything", everything,
+        "Find objects of all types by the beginnings of words in their names",
         gives=NamedThings, parameters=(_WORDS, _LIMIT_EACH), fails=(Invalid,),
     ),
     Route(

@@ -20,7 +20,7 @@ from ..resources.resource import Resource
 from ..serializers.currencies import currency_fields, transaction_currency
 from ..serializers.users import USER
 
-# Maps the field names of later clients to ours. If both are sent, ours wins.
+# Maps the field names that newer clients send to our own. If both are sent, our own wins.
 _LATER = {"currency_id": "transaction_currency_id", "start": "start_date", "end": "end_date"}
 _REQUIRED = ("amount", "start_date", "end_date")
 
@@ -34,7 +34,10 @@ class AvailableBudgetBody(RequestBody):
 
 
 def _as_sent(raw: Mapping[str, object], problems: list[Problem]) -> list[Problem]:
-    """Reports problems under the names that the caller used; missing fields under the contract's names."""
+    """Renames problems to the field names that the caller used.
+
+    Problems with missing fields keep the contract's names.
+    """
     called = {name: later for later, name in _LATER.items() if raw.get(later) and not raw.get(name)}
     return [
         Problem(name, problem.message.replace(label(problem.field), label(name)))
@@ -72,7 +75,7 @@ AvailableBudgetThing = Thing[AvailableBudgetAttributes]
 
 
 def _draft(call: Call, _: AvailableBudget | None) -> AvailableBudgetDraft:
-    """Names the contract's field if the currency is missing."""
+    """Reads the body. If the currency is missing, the problem names the contract's field."""
     parsed = parse(AvailableBudgetBody, rename_fields(call.fields, _LATER))
     values = parsed.values
     currency_field = ("transaction_currency_id",) if parsed.absent("currency_code") else ()
@@ -115,5 +118,5 @@ ROUTES = (
     AVAILABLE_BUDGETS.create("Create an available budget"),
     AVAILABLE_BUDGETS.show("Show an available budget"),
     AVAILABLE_BUDGETS.change("Change an available budget"),
-    AVAILABLE_BUDGETS.remove("Delete an available budget; other data stays"),
+    AVAILABLE_BUDGETS.remove("Delete an available budget; nothing else is deleted"),
 )

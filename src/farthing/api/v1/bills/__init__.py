@@ -1,1 +1,1 @@
-"""Bills are regular payments that are expected, and the transactions that pay them."""
+"""Bills are expected regular payments, each with the transactions that pay it."""

@@ -37,7 +37,7 @@ _MATCH_RANGE = timedelta(days=365)
 
 
 def rules(call: Call) -> Answer:
-    """Reads all rules that link to the bill and slices the page, because a user has few rules."""
+    """Lists the rules that link transactions to the bill. Loads all and cuts out the page, because there are few."""
     bill, at = BILLS.find(call), read_page_request(call)
     linking = rule_store.find_linking_to(call.db, call.user_id, [bill.name])[bill.name]
     path = f"/bills/{bill.id}/rules"
@@ -62,7 +62,10 @@ MatchThing = Thing[MatchAttributes]
 
 
 def matches(call: Call) -> Answer:
-    """Lists linked transactions and near misses in a range, the last year by default, each with its reason."""
+    """Lists the transactions that pay the bill or nearly match it, each with the reason.
+
+    Without a range, covers the last year.
+    """
     bill, days = BILLS.find(call), listing.days_of(call)
     if days == Days():
         days = Days((call.today - _MATCH_RANGE).isoformat(), call.today.isoformat())
@@ -78,7 +81,9 @@ def _match(call: Call, match: explain.BillMatch) -> MatchThing:
 
 
 def _draft(call: Call, bill: Bill | None) -> BillDraft:
-    """Reports all problems at once: of single fields, between fields, and against the database."""
+    """Reads the body. Reports all problems at once: invalid fields, fields that contradict each other, and conflicts
+    with stored data.
+    """
     parsed = parse(wire.BillBody, call.fields)
     parsed.require(*wire.REQUIRED)
     parsed.require_either("currency_id", "currency_code")
@@ -133,10 +138,11 @@ ROUTES = (
     listing.owner_route(BILLS, "bill_id", "List the transactions that paid a bill", *RANGED, *PAGED),
     attachments.list_route(BILLS, Model.BILL, "List the attachments of a bill"),
     BILLS.listing(
-        "rules", rules, "List the rules that link to a bill", rules_listing.RuleThing, includes=rules_listing.INCLUDES
+        "rules", rules, "List the rules that link transactions to a bill", rules_listing.RuleThing,
+        includes=rules_listing.INCLUDES,
     ),
     BILLS.own(
-        "GET", "matches", matches, "List the transactions that pay a bill or nearly do, and why", *RANGED,
+        "GET", "matches", matches, "List the transactions that pay a bill or nearly match it, with the reason", *RANGED,
         gives=All[MatchThing], runs=LARGE,
     ),
 )  # fmt: skip

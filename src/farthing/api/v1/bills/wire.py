@@ -33,7 +33,7 @@ class BillBody(RequestBody):
 
 
 def draft(parsed: Parsed[BillBody], currency: Currency | None) -> BillDraft:
-    """Converts amounts into units of the currency."""
+    """Builds the draft, with amounts converted into the smallest units of the currency."""
     values = parsed.values
     lowest = read_units(parsed, "amount_min", currency)
     highest = read_units(parsed, "amount_max", currency)
@@ -55,7 +55,7 @@ def draft(parsed: Parsed[BillBody], currency: Currency | None) -> BillDraft:
 
 
 def _raw_range_problems(values: BillBody) -> list[Problem]:
-    """Reports an inverted range even when the currency is invalid."""
+    """Checks the range of amounts even if an invalid currency prevents their conversion."""
     if values.amount_min is None or values.amount_max is None or values.amount_min < values.amount_max:
         return []
     return range_problems(1, 1)
@@ -85,7 +85,7 @@ class BillAttributes(Dated, gc=False):
 
 
 def show(bill: Bill, outlook: Outlook, *, attachments: int, matching: bool) -> BillAttributes:
-    """`matching` means that a job is still looking for its payments."""
+    """`matching` is true while a job is still searching for transactions that pay the bill."""
     places = bill.currency.places
     return show_as(
         BillAttributes,

@@ -28,7 +28,7 @@ from ..serializers import budgets as budgets_listing
 from ..serializers import transactions as listing
 from ..serializers.currencies import currency_fields
 
-# Maps the field names of later clients to ours. If both are sent, ours wins.
+# Maps the field names that newer clients send to our own. If both are sent, our own wins.
 _LATER = {"start": "start_date", "end": "end_date"}
 OF_BUDGET = ("amount", "start_date", "end_date")
 _REQUIRED = ("budget_id", *OF_BUDGET)
@@ -36,7 +36,7 @@ _REQUIRED = ("budget_id", *OF_BUDGET)
 
 class BudgetLimitBody(RequestBody):
     budget_id: Id | None = None
-    currency_id: Id | None = described("If this and `currency_code` are omitted, your own currency is used.")
+    currency_id: Id | None = described("If both this and `currency_code` are omitted, your primary currency is used.")
     currency_code: Annotated[str, text(3)] | None = None
     amount: PositiveAmount | None = None
     start_date: Day | None = None
@@ -87,7 +87,10 @@ def create_for_budget(call: Call) -> Answer:
 
 
 def transactions(call: Call) -> Answer:
-    """Lists what was spent from the budget in the limit's period, which a range in the query can only shorten."""
+    """Lists the budget's transactions in the period of the limit.
+
+    A range in the query can narrow this period, but not extend it.
+    """
     limit = LIMITS.find(call)
     chosen_days = listing.days_of(call)
     days = Days(max(chosen_days.start, limit.start_on), min(chosen_days.end, limit.end_on))
@@ -96,7 +99,7 @@ def transactions(call: Call) -> Answer:
 
 
 def _draft(call: Call, limit: BudgetLimit | None, budget_id: int | None = None) -> BudgetLimitDraft:
-    """The budget in the path, if there is one, replaces that of the body."""
+    """Reads the body. If the path names a budget, it replaces the budget in the body."""
     sent = rename_fields(call.fields, _LATER)
     parsed = parse(BudgetLimitBody, sent if budget_id is None else sent | {"budget_id": budget_id})
     values = parsed.values
@@ -128,7 +131,10 @@ def _draft(call: Call, limit: BudgetLimit | None, budget_id: int | None = None) 
 
 
 def _choose_currency(call: Call, parsed: Parsed[BudgetLimitBody]) -> Currency | None:
-    """Defaults to the user's own, which is missing if the owner deleted it and an undo restored the preference."""
+    """Returns the requested currency, or else the user's primary currency.
+
+    The latter can be missing: an undo can restore a preference for a currency that the owner has deleted.
+    """
     if not parsed.absent("currency_id", "currency_code"):
         return choose(call.db, parsed)
     own = currencies.by_code(call.db, call.caller.currency_code)
@@ -149,7 +155,7 @@ def _budget(call: Call, limits: Sequence[BudgetLimit]) -> list[Related]:
 
 
 _BUDGET_ID = Parameter(
-    "budget_id", {"type": "string", "pattern": "^[0-9]{1,18}$"}, "Lists the limits of this budget only."
+    "budget_id", {"type": "string", "pattern": "^[0-9]{1,18}$"}, "Lists only the limits of this budget."
 )
 LIMITS = Resource(
     path="/budget_limits",
@@ -171,16 +177,16 @@ _OF_BUDGET = replace(LIMITS, path="/budgets/{id}/limits", requires=OF_BUDGET)
 
 ROUTES = (
     LIMITS.index(
-        "List budget limits, by period; a range lists those that overlap it", _BUDGET_ID, *RANGED, fails=(Invalid,)
+        "List budget limits by period; with a range, only limits that overlap it", _BUDGET_ID, *RANGED, fails=(Invalid,)
     ),
     LIMITS.create("Create a budget limit"),
     LIMITS.show("Show a budget limit"),
     LIMITS.change("Change a budget limit"),
     LIMITS.remove("Delete a budget limit; its budget and transactions stay"),
     LIMITS.own(
-        "GET", "transactions", transactions, "List what was paid from the budget in the period",
+        "GET", "transactions", transactions, "List the transactions paid from the budget in the limit's period",
         *listing.PARAMETERS, **listing.LISTED,
     ),
-    _OF_BUDGET.index("List the limits of a budget, by period", *RANGED, handler=of_budget),
-    _OF_BUDGET.create("Create a limit of a budget", handler=create_for_budget),
+    _OF_BUDGET.index("List the limits of a budget by period", *RANGED, handler=of_budget),
+    _OF_BUDGET.create("Create a limit for a budget", handler=create_for_budget),
 )  # fmt: skip

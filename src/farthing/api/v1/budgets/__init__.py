@@ -1,1 +1,1 @@
-"""Withdrawals are paid from budgets, one per split, with limits for a period."""
+"""A budget groups withdrawals, and can limit what is spent in a period. Each split has at most one budget."""

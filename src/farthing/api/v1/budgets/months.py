@@ -28,7 +28,7 @@ from ..serializers.currencies import InCurrency, currency_fields
 MONTHS_USUAL = 3
 MONTH_PATTERN = "^[0-9]{4}-(0[1-9]|1[0-2])$"
 _MONTH = re.compile("([0-9]{4})-(0[1-9]|1[0-2])")
-# There must be a month after every month.
+# The latest month that can be requested, because the month after it must be valid, too.
 LAST_MONTH = 9000 * 12 + 11
 
 
@@ -49,7 +49,7 @@ class MonthsQuery(RequestBody):
 
 
 class CopyLimitsBody(RequestBody):
-    """Names two months, such as `2024-05`."""
+    """`from` and `to` are months such as `2024-05`."""
 
     from_month: Month | None = Field(None, alias="from")
     to: Month | None = None
@@ -62,13 +62,13 @@ def read_copy(raw: Mapping[str, object]) -> Parsed[CopyLimitsBody]:
         parsed.report("from", "The from field is required.")
     parsed.require("to")
     if values.to is not None and values.to == values.from_month:
-        parsed.report("to", "The to must be a different month than from.")
+        parsed.report("to", "The month in `to` must differ from the month in `from`.")
     parsed.finish()
     return parsed
 
 
 class CopiedLimitsShown(Struct, gc=False):
-    """`kept` counts the budgets that already had a limit in that month, which was not changed."""
+    """`copied` counts the new limits. `kept` counts those not copied because their budget already had a limit."""
 
     copied: int
     kept: int
@@ -82,7 +82,10 @@ class LimitShown(Struct, gc=False):
 
 
 class BudgetMonthShown(Struct, gc=False):
-    """`left` = `carried` + `limit` − `spent`. `limits` are all that overlap the month; `limit` is their share in it."""
+    """`left` = `carried` + `limit` − `spent`.
+
+    `limits` lists all limits that overlap the month. `limit` is the sum of their shares in the month.
+    """
 
     month: str
     limit: Number
@@ -101,7 +104,7 @@ class BudgetMonthsShown(Struct, gc=False):
 
 
 class TotalMonthShown(Struct, gc=False):
-    """Adds up all budgets. `unbudgeted` was spent without a budget; `to_budget` is income not yet budgeted."""
+    """Adds up all budgets. `unbudgeted` was spent without a budget, and `to_budget` is income not yet budgeted."""
 
     month: str
     start: ShownDay
@@ -116,7 +119,7 @@ class TotalMonthShown(Struct, gc=False):
 
 
 class MonthsShown(InCurrency, gc=False, kw_only=True):
-    """Shows one currency. `currencies` lists every currency in which money was spent or a limit is set."""
+    """All amounts are in one currency. `currencies` lists all currencies in which money was spent or a limit is set."""
 
     currencies: list[str]
     budgets: list[BudgetMonthsShown]
@@ -183,7 +186,10 @@ def side_by_side(call: Call) -> Answer:
 
 
 def _choose_currency(call: Call, code: str | None) -> Currency:
-    """Refuses a missing currency: the owner may have deleted the user's own before an undo restored the preference."""
+    """Finds the requested currency, or else the user's primary currency, and refuses if it does not exist.
+
+    The latter can be missing: an undo can restore a preference for a currency that the owner has deleted.
+    """
     currency = currencies.by_code(call.db, (code or call.caller.currency_code).upper())
     if currency is None:
         refuse_field("currency", "The selected currency is invalid: there is no such currency.")
@@ -199,22 +205,23 @@ def copy_limits(call: Call) -> Answer:
     return Answer(Item(CopiedLimitsShown(copied=copied.copied, kept=copied.unchanged)))
 
 
-_START = Parameter("start", START.schema, "A day of the first month. Defaults to this month.")
+_START = Parameter("start", START.schema, "Any day of the first month. Defaults to this month.")
 _MONTHS = Parameter(
     "months",
     {"type": "integer", "minimum": 1, "maximum": MONTHS_MAX, "default": MONTHS_USUAL},
     "The number of months.",
 )
-_CURRENCY = Parameter("currency", {"type": "string"}, "The code of the currency. Defaults to your own.")
+_CURRENCY = Parameter("currency", {"type": "string"}, "The code of the currency. Defaults to your primary currency.")
 
 ROUTES = (
     Route(
         "GET", "/budgets/months", side_by_side,
-        f"Show budgets month by month, with amounts carried over from at most {MONTHS_BACK_MAX} months before",
+        f"Show budgets month by month, with amounts carried over from up to {MONTHS_BACK_MAX} earlier months",
         gives=Item[MonthsShown], parameters=(_START, _MONTHS, _CURRENCY),
     ),
     Route(
-        "POST", "/budgets/copy_limits", copy_limits, "Copy the limits of one month to another; existing limits stay",
+        "POST", "/budgets/copy_limits", copy_limits,
+        "Copy the limits of one month to another; existing limits are kept",
         gives=Item[CopiedLimitsShown], takes=CopyLimitsBody, requires=("from", "to"),
     ),
 )  # fmt: skip

@@ -1,1 +1,1 @@
-"""A category says what money was spent on or came from, one per split."""
+"""A category says what money was spent on or where it came from. Each split has at most one category."""

@@ -22,7 +22,7 @@ from ..serializers.labels import OWNER, SumShown, show_sums, sums_of
 
 
 class CategoryBody(RequestBody):
-    """`parent_id` is the parent category. Withdrawals of this category without a budget get `budget_id`."""
+    """`parent_id` is the parent category. Withdrawals that get this category but no budget get this `budget_id`."""
 
     name: Name | None = None
     parent_id: Id | None = None
@@ -57,7 +57,7 @@ def _things(call: Call, categories: Sequence[Category]) -> list[CategoryThing]:
 
 
 def _draft(call: Call, category: Category | None) -> CategoryDraft:
-    """Keeps ids that a change omits, because old clients do not send them; null clears them."""
+    """Reads the body. Ids that a change omits are kept, because old clients do not send them; null clears an id."""
     parsed = parse(CategoryBody, call.fields)
     values, category_id = parsed.values, category.id if category else 0
     parsed.require("name")

@@ -1,1 +1,1 @@
-"""Lists what was changed, by which token, and undoes it."""
+"""Lists what was changed, by whom and with which token, and undoes changes."""

@@ -20,12 +20,12 @@ from . import wire
 
 ChangeThing = Thing[wire.ChangeAttributes]
 WholeChangeThing = Thing[wire.WholeChangeAttributes]
-UNDO_THIS = "undo this, because it touches accounts that others made or deleted, or preferences"
+UNDO_THIS = "undo this change, because it affects preferences, or accounts that somebody else created or deleted"
 _SHOWN_MAX = 1000
 
 
 def index(call: Call) -> Answer:
-    """Lists all changes, those of a kind, or those of one object."""
+    """Lists all changes, or only those of one kind of object, of one object or with one revision."""
     at, kind, revision = read_page_request(call), call.query.get("kind", ""), call.number("revision")
     if revision is not None:
         changes = store.list_of_revision(call.db, call.user_id, revision)
@@ -54,23 +54,29 @@ def take_back(call: Call) -> Answer:
     if _needs_full_access(call, change):
         call.full_access_only(UNDO_THIS)
     if change.by_id not in (None, call.caller.user.id) and not call.flag("others"):
-        raise Conflict(f"{change.by or 'Somebody else'} did this. To undo it anyway, send `others=1`.")
+        raise Conflict(f"{change.by or 'Somebody else'} made this change. To undo it anyway, send `others=1`.")
     undo.undo(call.db, call.user_id, change)
     refuse_beyond_role(call)
-    assert call.db.author is not None, "a write takes its user first"
+    assert call.db.author is not None, "every write has an author"
     [done] = store.list_of_revision(call.db, call.user_id, call.db.author.revision)
     return _CHANGES.answer(call, done)
 
 
 def _needs_full_access(call: Call, change: Change) -> bool:
-    """Tells whether the role must be the fullest. Authors may undo the creation of their own accounts."""
+    """Returns whether undoing the change requires full access.
+
+    It does if the change affects preferences, or accounts that somebody else created or deleted.
+    """
     if change.by_id != call.caller.user.id and {("accounts", "created"), ("accounts", "removed")} & set(change.counts):
         return True
     return any(table == "preferences" for table, _ in change.counts)
 
 
 def revision(call: Call) -> Answer:
-    """Is cheap to poll with the last ETag: as long as nothing changes, only the caller is looked up."""
+    """Shows the current revision.
+
+    Polling with the last ETag is cheap: while nothing has changed, only the caller is looked up.
+    """
     caller = call.caller
     role = OWNER if caller.share is None else caller.share.value
     is_shared = caller.share is not None or bool(members.list_of_books(call.db, call.user_id))
@@ -85,9 +91,12 @@ def revision(call: Call) -> Answer:
 
 
 def refuse_beyond_role(call: Call) -> None:
-    """Checks what this unit of work has done, and refuses it if it exceeds the role, which rolls it back."""
+    """Checks the changes made by this request against the caller's role.
+
+    Raises if the role does not allow them, which rolls them back.
+    """
     author = call.db.author
-    assert author is not None, "a write takes its user first"
+    assert author is not None, "every write has an author"
     if call.caller.share in (None, Share.FULL):
         return
     call.db.flush()
@@ -131,10 +140,12 @@ _OBJECT_ID = Parameter("object_id", {"type": "string"}, "Lists only changes of t
 _REVISION = Parameter(
     "revision",
     {"type": "integer", "minimum": 1},
-    "Lists the change whose revision a write returned as `Farthing-Revision`.",
+    "Lists only the change with this revision, which every write returns in the header `Farthing-Revision`.",
 )
 _OTHERS = Parameter(
-    "others", {"type": "boolean", "default": False}, "Undoes the change even if somebody else made it (otherwise 409)."
+    "others",
+    {"type": "boolean", "default": False},
+    "Undoes the change even if somebody else made it. Without this, such a change is refused (409).",
 )
 _CHANGES: Resource[Change, Any] = Resource(path="/changes", shows=ChangeThing, things=_show_in_full, get=store.get)
 
@@ -144,13 +155,13 @@ ROUTES = (
         gives=Item[wire.RevisionShown],
     ),
     _CHANGES.index("List changes, newest first", _KIND, _OBJECT_ID, _REVISION, handler=index, fails=(Invalid,)),
-    _CHANGES.show("Show a change and every object as it was before", gives=Item[WholeChangeThing]),
+    _CHANGES.show("Show a change, with every affected object as it was before", gives=Item[WholeChangeThing]),
     _CHANGES.own(
-        "GET", "diff", diff, "Compare what a change affected, before and after, field by field",
+        "GET", "diff", diff, "Compare the affected objects before and after a change, field by field",
         gives=All[wire.ObjectDifference],
     ),
     _CHANGES.own(
-        "POST", "undo", take_back, "Undo a change, or say what prevents it", _OTHERS,
+        "POST", "undo", take_back, "Undo a change; if that is impossible, the answer says why", _OTHERS,
         gives=Item[WholeChangeThing], runs=LARGE, fails=(Forbidden, Conflict),
     ),
 )  # fmt: skip

@@ -8,7 +8,7 @@ from farthing.care.changes.compare import ObjectChange
 from farthing.care.changes.model import OBJECTS, Change, Image
 from farthing.kernel.shown import Instant, show_as
 
-# Columns that mean nothing to the user.
+# These columns are not shown, because they mean nothing to the user.
 _HIDDEN = frozenset(("id", "user_id", "name_fold", "title_fold", "words_key", "longest_word"))
 
 
@@ -22,8 +22,8 @@ class Counted(Struct, gc=False):
 class ChangeAttributes(Struct, gc=False):
     """`doing` names the resource and the action. `counts` counts the affected objects by kind.
 
-    `names` are the names of the main objects, and empty if there are more than three. `by_id` and `by` are the user
-    who made the change and their email address; both are null if the program did it by itself.
+    `names` are the names of the main objects; it is empty if there are more than three. `by_id` and `by` are the id and
+    the email address of the user who made the change; both are null if no user made it.
     """
 
     created_at: Instant
@@ -40,9 +40,9 @@ class ChangeAttributes(Struct, gc=False):
 
 
 class RevisionShown(Struct, gc=False):
-    """`revision` is the revision of the last change of these books, and `email` is the address of their owner.
+    """`revision` is the revision of the last change to these books, and `email` is the address of their owner.
 
-    `role` is your role in them, which is `owner` in your own. `is_shared` means that several people use them.
+    `role` is your role in these books; it is `owner` in your own. `is_shared` is true if several people use them.
     """
 
     revision: int
@@ -53,7 +53,10 @@ class RevisionShown(Struct, gc=False):
 
 
 class Touched(Struct, gc=False):
-    """`before` is the row as it was stored, with amounts in whole units of the currency; null if the row was new."""
+    """`before` is the object as it was stored before the change, with amounts in the smallest units of the currency.
+
+    It is null if the change created the object.
+    """
 
     kind: str
     id: str
@@ -63,15 +66,15 @@ class Touched(Struct, gc=False):
 
 
 class WholeChangeAttributes(ChangeAttributes):
-    """`objects` holds at most a thousand objects, the last ones."""
+    """`objects` lists the affected objects, beginning with the last one; at most a thousand."""
 
     objects: list[Touched] = field(default_factory=list)
 
 
 class FieldDifference(Struct, gc=False):
-    """Shows values for people: amounts with their currency, names instead of ids. An empty value is null.
+    """Shows readable values: amounts with their currency, and names instead of ids. An empty value is null.
 
-    `part` is the number of the split, the trigger and so on, starting at 1.
+    If the field belongs to a split, a trigger or the like, `part` is its number, starting at 1.
     """
 
     name: str

@@ -28,13 +28,13 @@ from ..serializers.currencies import InCurrency, currency_fields
 
 
 class ChartQuery(RequestBody):
-    """The query parameters other than the days."""
+    """Holds the query parameters other than the range of days."""
 
     period: Annotated[Period, choice(*Period)] | None = None
 
 
 class AccountData(Struct, gc=False):
-    """Holds the line of one account. `entries` maps each day to its closing balance."""
+    """Holds one account's line in the chart. `entries` maps each day to the account's closing balance."""
 
     label: str
     account_id: int
@@ -48,7 +48,7 @@ class AccountData(Struct, gc=False):
 
 
 class ChartMeta(Struct, gc=False):
-    """`period` is the requested one, or the finest that one answer can hold."""
+    """`period` is the requested period, or the shortest whose figures fit into one answer."""
 
     start: ShownDay
     end: ShownDay
@@ -71,7 +71,8 @@ class WorthData(InCurrency, gc=False, kw_only=True):
 class ConvertedWorth(Struct, gc=False):
     """Holds the total net worth at the end of a day, in one currency.
 
-    `rate_date` is the day of the oldest rate used; `missing` are the codes of the currencies without a rate.
+    `rate_date` is the day of the oldest rate used. `missing` lists the codes of currencies without a rate, whose
+    amounts are not included.
     """
 
     date: ShownDay
@@ -87,7 +88,7 @@ class ConvertedWorthData(InCurrency, gc=False, kw_only=True):
 
 
 class NetWorth(Struct, gc=False):
-    """`converted` is present only if `convert` asks for it."""
+    """`converted` is present only if requested with the parameter `convert`."""
 
     data: list[WorthData]
     meta: ChartMeta
@@ -110,7 +111,7 @@ class FlowData(InCurrency, gc=False, kw_only=True):
 
 
 class ConvertedFlow(Flow, gc=False):
-    """Holds the sums, converted with the rates of the last day."""
+    """Holds the sums of the days from `start` to `end`, converted with the exchange rates of the last day."""
 
     rate_date: ShownDay | None
     missing: list[str]
@@ -123,7 +124,7 @@ class ConvertedFlowData(InCurrency, gc=False, kw_only=True):
 
 
 class CashFlow(Struct, gc=False):
-    """`converted` is present only if `convert` asks for it."""
+    """`converted` is present only if requested with the parameter `convert`."""
 
     data: list[FlowData]
     meta: ChartMeta
@@ -242,19 +243,24 @@ def _days(call: Call) -> Range:
 
 
 def _choose_range(call: Call, days: Range, lines: int) -> ChartRange:
-    """Returns the requested period, if the answer stays within the limits, or the finest period that does."""
+    """Divides the days into the requested periods, and refuses if the answer would hold too many figures.
+
+    If no period was requested, chooses the shortest that stays within the limits.
+    """
     period = parse_complete(ChartQuery, call.query).period
     if period is None:
         return finest(days.start, days.end, max(lines, 1))
     chart = ChartRange(period, days.start, days.end)
     if not chart.fits(max(lines, 1)):
-        sentence = f"An answer holds at most {FIGURES_MAX} figures, and {DAYS_MAX} days by day or week"
-        refuse_field("period", f"{sentence}: choose a longer `period`, or a shorter range of days.")
+        sentence = (
+            f"An answer holds at most {FIGURES_MAX} figures, and at most {DAYS_MAX} days if divided by day or week"
+        )
+        refuse_field("period", f"{sentence}. Choose a longer `period` or a shorter range of days.")
     return chart
 
 
 def _accounts(call: Call) -> list[Account]:
-    """Returns the requested accounts, or those of the front page."""
+    """Returns the requested accounts, or the accounts of the front page if none were requested."""
     account_ids = call.ids(most=ACCOUNTS_MAX)
     if not account_ids:
         return choose_front_page_accounts(call)
@@ -266,7 +272,7 @@ def _accounts(call: Call) -> list[Account]:
 
 
 def choose_front_page_accounts(call: Call) -> list[Account]:
-    """Returns those of the preference, or the active asset accounts."""
+    """Returns the accounts in the preference `frontPageAccounts`, or else the active asset accounts."""
     preference = preferences.get_named(call.db, call.user_id, "frontPageAccounts")
     if preference and isinstance(preference.data, list) and preference.data:
         return _in_order(call, [int(str(account_id)) for account_id in preference.data[:ACCOUNTS_MAX]])
@@ -282,14 +288,14 @@ def _in_order(call: Call, account_ids: list[int]) -> list[Account]:
 _PERIOD = Parameter(
     "period",
     {"type": "string", "enum": [period.value for period in Period]},
-    f"The length of a part; weeks begin on Monday. Defaults to the shortest with at most {FIGURES_MAX} figures in all,"
-    f" or {DAYS_MAX} days for days and weeks.",
+    "The length of each period; weeks begin on Monday. Defaults to the shortest length that results in at most"
+    f" {FIGURES_MAX} figures. Days and weeks are possible only in ranges of at most {DAYS_MAX} days.",
 )
 _IDS = Parameter(
     "ids",
     {"type": "string"},
-    f"The accounts, comma-separated, at most {ACCOUNTS_MAX}. Defaults to those of the preference `frontPageAccounts`,"
-    " or to all active asset accounts.",
+    f"The ids of at most {ACCOUNTS_MAX} accounts, comma-separated. Defaults to the accounts in the preference"
+    " `frontPageAccounts` or, if there are none, to all active asset accounts.",
 )
 
 ROUTES = (

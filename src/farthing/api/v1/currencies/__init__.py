@@ -1,1 +1,1 @@
-"""Serves the currencies of the world, and those that the owner adds."""
+"""Lists the currencies of the world, and those that the owner of this installation has added."""

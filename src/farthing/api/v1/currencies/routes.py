@@ -21,7 +21,7 @@ from ..resources.lists import make_thing
 from ..resources.resource import Resource
 from ..serializers import currencies as listing
 
-# Has at least one letter, because digits alone are an id.
+# A code has at least one letter, because digits alone are an id.
 _CODE = re.compile("(?=.*[A-Z])[A-Z0-9]{3}")
 _as_text = text(255).read
 
@@ -54,7 +54,7 @@ CurrencyThing = Thing[listing.CurrencyAttributes]
 
 
 def create(call: Call) -> Answer:
-    call.owner_only("make currencies")
+    call.owner_only("create currencies")
     store.claim(call.db)
     draft, prefer = _draft(call, None)
     return _answer_saved(call, store.add(call.db, draft, call.now), prefer=prefer)
@@ -74,14 +74,14 @@ def remove(call: Call) -> Answer:
 
 
 def prefer(call: Call) -> Answer:
-    """Looks the currency up with a lock, so that the owner cannot delete it meanwhile."""
+    """Makes a currency the caller's default, and locks it, so that the owner cannot delete it meanwhile."""
     currency = or_404(store.by_id(call.db, _find(call).currency.id))
     note(call, Event.SETTING_CHANGED, about="currencyPreference", user_id=call.user_id)
     return _answer_saved(call, currency.id, prefer=True)
 
 
 def _find(call: Call) -> StoredCurrency:
-    """Finds a currency by its id, or by its code in any case."""
+    """Finds a currency by its id, or by its code (case-insensitive)."""
     code = code_meant(call.path["id"])
     return or_404(store.get_by_code(call.db, code) if code else store.get(call.db, call.id))
 
@@ -95,7 +95,7 @@ def _claim(call: Call, doing: str) -> StoredCurrency:
 
 
 def _draft(call: Call, stored: StoredCurrency | None) -> tuple[CurrencyDraft, bool]:
-    """Returns whether the user also wants it as their default."""
+    """Reads the body. Returns the draft, and whether the user wants the currency as their default."""
     parsed = parse(CurrencyBody, call.fields)
     values = parsed.values
     parsed.require(*_REQUIRED)

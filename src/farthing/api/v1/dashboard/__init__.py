@@ -1,1 +1,1 @@
-"""Shows everything on the first page in one answer."""
+"""Shows everything that the first page of an app needs, in one answer."""

@@ -1,4 +1,4 @@
-"""Serves the dashboard: all overviews of the first page, as of the same moment."""
+"""Serves the dashboard. All its overviews show the books at the same moment."""
 
 from collections.abc import Sequence
 from datetime import date, timedelta
@@ -30,7 +30,10 @@ from ..upcoming.routes import UpcomingItem, show_item
 
 
 class BudgetSum(InCurrency, gc=False, kw_only=True):
-    """Adds up the available budgets within the period in one currency, and what was spent on the days they cover."""
+    """`amount` adds up the available budgets that lie within the period, in one currency.
+
+    `spent` is what was spent on the days that these budgets cover.
+    """
 
     amount: Number
     spent: Number
@@ -66,8 +69,9 @@ class RecentPart(Struct, gc=False):
 
 
 class DashboardMeta(Struct, gc=False):
-    """`start` and `end` are the period of the figures, `coming` looks `days_ahead` days ahead, and `revision` is the
-    revision of the books that all parts show.
+    """`start` and `end` are the period of the figures, and `coming` covers the next `days_ahead` days.
+
+    All parts show the books at the same `revision`.
     """
 
     start: ShownDay
@@ -98,7 +102,7 @@ class Dashboard(Struct, gc=False):
 _FIGURES = frozenset((SummaryKey.SPENT, SummaryKey.EARNED, SummaryKey.BALANCE))
 _DAY, _A_YEAR = timedelta(days=1), timedelta(days=365)
 _AHEAD, _BEHIND, _BALANCES = timedelta(days=30), timedelta(days=60), timedelta(days=90)
-# The page shows so many at first.
+# How many transactions, accounts and upcoming items the page shows at first.
 RECENT, ACCOUNTS, ITEMS = 8, 12, 12
 
 
@@ -151,7 +155,7 @@ def _chart_balances(call: Call) -> BalancesPart:
 
 
 def _merge_pairs(items: Sequence[ExpectedItem]) -> list[ExpectedItem]:
-    """Drops a recurrence whose bill is in the list."""
+    """Drops a recurrence if the bill that it pays is in the list, so that no payment is listed twice."""
     bill_days = {(item.id, item.on) for item in items if item.kind == "bill"}
     return [
         item for item in items if item.kind == "bill" or not item.counterpart or item.counterpart.day not in bill_days
@@ -182,11 +186,13 @@ def _describe(call: Call, days: Range) -> DashboardMeta:
 _DATE = {"type": "string", "format": "date"}
 _CHARTED = (
     Parameter("chart_start", _DATE, "First day of the net worth chart. Requires `chart_end`."),
-    Parameter("chart_end", _DATE, "Last day of the net worth chart. If both are omitted, it shows the last year."),
+    Parameter(
+        "chart_end", _DATE, "Last day of the net worth chart. If both days are omitted, the chart shows the last year."
+    ),
 )
 ROUTES = (
     Route(
-        "GET", "/dashboard", show, "Show everything on the first page, for a period or for this month",
+        "GET", "/dashboard", show, "Show the dashboard of a period; defaults to this month",
         gives=Dashboard, parameters=(*RANGED, *_CHARTED, CONVERT),
     ),
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Converts amounts, and shows the latest rate of each of the caller's currencies."""
+"""Converts amounts, and shows the latest rates of the currencies that the caller's accounts use."""
 
 from farthing.books.currencies import store as currencies
 from farthing.books.exchange_rates import store
@@ -16,7 +16,7 @@ from .totals import find_named, find_primary
 
 
 def show_converted(call: Call) -> Answer:
-    call.days()  # reports wrong days, whatever else is wrong
+    call.days()  # reports an invalid day before anything else
     parsed = wire.read_query_amount(call.query)
     if not call.query.get("from"):
         parsed.problems.append(Problem("from", "The from field is required: send the code or the id of a currency."))
@@ -32,7 +32,7 @@ def show_converted(call: Call) -> Answer:
 
 
 def index_latest(call: Call) -> Answer:
-    """Lists the rates of the currencies of the caller's accounts."""
+    """Lists the latest rate of each currency that the caller's accounts use."""
     to, day = _find_target(call), (call.day or call.today).isoformat()
     held = store.list_held_currencies(call.db, call.user_id)
     amounts = [DatedAmount(currency_id=currency.id, units=1, on=day) for currency in held if currency.id != to.id]
@@ -77,7 +77,7 @@ ROUTES = (
         gives=Item[wire.ConversionData], parameters=(_AMOUNT, _FROM, _TO, _DATE),
     ),
     Route(
-        "GET", "/exchange_rates/latest", index_latest, "Show the latest rate of each currency of your accounts",
+        "GET", "/exchange_rates/latest", index_latest, "Show the latest rate of each currency that your accounts use",
         gives=wire.LatestRates, parameters=(_TO, _DATE),
     ),
 )  # fmt: skip

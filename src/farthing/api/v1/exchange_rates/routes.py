@@ -1,4 +1,4 @@
-"""Serves exchange rates. Users read and write their own; published ones are read-only."""
+"""Serves exchange rates. Users read and write their own rates; published rates are read-only."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
@@ -37,7 +37,7 @@ def show_source(call: Call) -> Answer:
 
 
 def fetch(call: Call) -> Answer:
-    """Leaves the work to the job process; `waiting` turns false when it is done."""
+    """Requests a fetch, which the job process carries out. `waiting` is true until it has finished."""
     call.owner_only("fetch exchange rates")
     if fetching.find_source(call.settings) is None:
         raise Conflict("No source of exchange rates is set. Set FARTHING_RATES to ecb or to an address, and restart.")
@@ -85,7 +85,7 @@ RateThing = Thing[wire.ExchangeRateAttributes]
 
 
 def import_file(call: Call) -> Answer:
-    """Imports all rows or none."""
+    """Imports all rows of the file, or none if any row is invalid."""
     values = parse_complete(wire.RateFileBody, call.fields, "file")
     rows, problems = read_csv(ensure(values.file))
     refuse(problems)
@@ -103,7 +103,7 @@ def show_published(call: Call) -> Answer:
 
 
 def _draft(call: Call, stored: ExchangeRate | None) -> ExchangeRateDraft:
-    """A change keeps what it omits."""
+    """Reads the body. Fields that a change omits keep their values."""
     parsed = wire.read(call.fields)
     if stored is None:
         parsed.require("date", "rate")
@@ -118,7 +118,7 @@ def _draft(call: Call, stored: ExchangeRate | None) -> ExchangeRateDraft:
             call.db, call.user_id, (from_.id, to.id, on.isoformat()), except_id=stored.id if stored else 0
         )
         if same:
-            sentence = f"There is already a rate of {from_.code} in {to.code} on {on}. Change that one, {same}."
+            sentence = f"There is already a rate of {from_.code} in {to.code} on {on}. Change rate {same} instead."
             parsed.report("date", sentence)
     refuse(wire.name_as_sent(call.fields, parsed.problems))
     return ExchangeRateDraft(from_currency=ensure(from_), to_currency=ensure(to), on=ensure(on), rate=ensure(rate))
@@ -151,10 +151,10 @@ def _link(call: Call) -> dict[str, str]:
 
 _CURRENCY: Mapping[str, Any] = {"type": "string", "pattern": "^([0-9]{1,18}|[A-Za-z0-9]{3})$"}
 _FILTERS = (
-    Parameter("from", _CURRENCY, "Lists only rates of this currency, by code or id."),
-    Parameter("to", _CURRENCY, "Lists only rates in this currency, by code or id."),
-    Parameter(RANGED[0].name, RANGED[0].schema, "Lists only rates of this day or later."),
-    Parameter(RANGED[1].name, RANGED[1].schema, "Lists only rates of this day or earlier."),
+    Parameter("from", _CURRENCY, "Lists only rates that convert from this currency (code or id)."),
+    Parameter("to", _CURRENCY, "Lists only rates that convert into this currency (code or id)."),
+    Parameter(RANGED[0].name, RANGED[0].schema, "Lists only rates on or after this day."),
+    Parameter(RANGED[1].name, RANGED[1].schema, "Lists only rates on or before this day."),
 )
 _RATES = Resource(
     path="/exchange_rates",

@@ -21,9 +21,9 @@ CONVERT = Parameter(
 
 
 class ConvertedAmount(Struct, gc=False):
-    """`rate_date` is the day of the oldest rate used, and null if none was needed.
+    """`rate_date` is the day of the oldest rate used, or null if no rate was needed.
 
-    `missing` are the codes of the currencies without a rate; the amount does not include them.
+    `missing` lists the codes of currencies without a rate, whose totals are not included in `amount`.
     """
 
     amount: Number
@@ -48,7 +48,7 @@ def find_target(call: Call) -> Currency | None:
 
 
 def find_primary(call: Call, name: str) -> Currency:
-    """Finds the currency of the preference `currencyPreference`; `name` is the field that could name another."""
+    """Finds the user's primary currency. If it was deleted, reports that as a problem of the field `name`."""
     code = call.caller.currency_code
     currency = currencies.by_code(call.db, code)
     if currency is None:

@@ -20,9 +20,9 @@ from ..serializers.currencies import currency_fields
 
 OWN = "own"
 FILE_CHARACTERS_MAX = 64 * 2**20
-# Inverted rates never end, so they are shown with so many digits, counted from the first that is not zero.
+# Inverted rates may have endless digits. This many are shown, counted from the first that is not zero.
 _SHOWN_DIGITS = 20
-_EITHER = "Either this or `{0}_currency_code` is required. `{0}` may hold either of them."
+_EITHER = "Either this or `{0}_currency_code` is required. The id or the code may also be sent as `{0}`."
 
 
 class ExchangeRateBody(RequestBody):
@@ -31,7 +31,7 @@ class ExchangeRateBody(RequestBody):
     to_currency_id: Id | None = described(_EITHER.format("to"))
     to_currency_code: Annotated[str, text(3)] | None = None
     date: Day | None = None
-    rate: PositiveAmount | None = described("The amount of the second currency that one unit of the first buys.")
+    rate: PositiveAmount | None = described("How much of the `to` currency one unit of the `from` currency buys.")
 
 
 class RateFileBody(RequestBody):
@@ -61,7 +61,7 @@ def read(raw: Mapping[str, object]) -> Parsed[ExchangeRateBody]:
 
 
 def name_as_sent(raw: Mapping[str, object], problems: list[Problem]) -> list[Problem]:
-    """Renames problems to the fields that the caller sent."""
+    """Reports problems under the field names that the caller sent."""
     renamed = []
     for problem in problems:
         side = problem.field.partition("_currency_")[0]
@@ -71,7 +71,7 @@ def name_as_sent(raw: Mapping[str, object], problems: list[Problem]) -> list[Pro
 
 
 class ExchangeRateAttributes(Dated, gc=False):
-    """`source` names the publisher; `own` marks one of your own rates."""
+    """`source` names the publisher of the rate, and is `own` for your own rates."""
 
     date: ShownDay
     rate: Number
@@ -106,9 +106,10 @@ def show(stored: ExchangeRate) -> ExchangeRateAttributes:
 
 
 class ConversionData(Struct, gc=False):
-    """`converted`, `rate` and `rate_date` are null without a rate. `via_currency_code` names a third currency, if used.
+    """`converted`, `rate` and `rate_date` are null if there is no rate.
 
-    An inverted or multiplied rate is shown rounded, but was used exactly.
+    `via_currency_code` is set if the amount was converted through a third currency. A rate that was computed from other
+    rates is shown rounded, but was used unrounded.
     """
 
     date: ShownDay
@@ -144,7 +145,7 @@ def show_fraction(rate: Fraction) -> Raw:
 
 
 class LatestRate(Struct, gc=False):
-    """`rate` is the value of one unit of the currency, and null if there is no rate."""
+    """`rate` is the value of one unit of the currency in the target currency, or null if there is no rate."""
 
     currency_id: int
     currency_code: str
@@ -162,7 +163,7 @@ class LatestRates(Struct, gc=False):
 
 
 class PutCount(Struct, gc=False):
-    """Counts the rates that were new, replaced another value, or existed already."""
+    """`created` counts new rates, `changed` rates with a new value, and `unchanged` rates that already existed."""
 
     created: int
     changed: int
@@ -174,7 +175,10 @@ def show_counts(counts: PutCounts) -> PutCount:
 
 
 class SourceData(Struct, gc=False):
-    """`source` is `off`, `ecb` or the host of a provider; `failure` says why the last fetch failed."""
+    """`source` is `off`, `ecb` or the host name of a provider. `failure` says why the last fetch failed.
+
+    `waiting` is true until a requested fetch has finished.
+    """
 
     source: str
     fetched_at: Instant | None

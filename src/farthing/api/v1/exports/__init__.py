@@ -1,1 +1,1 @@
-"""Exports the books as files that other programs read."""
+"""Exports the books as files that other programs can read."""

@@ -27,12 +27,13 @@ _FORMATS = ", ".join(ExportFormat)
 
 PARAMETERS = (
     Parameter("format", {"type": "string", "enum": list(ExportFormat)}, "The format of the file.", required=True),
-    Parameter("start", _DAY, "Exports only transactions from this day on; not possible for json."),
-    Parameter("end", _DAY, "Exports only transactions up to this day; not possible for json."),
+    Parameter("start", _DAY, "Exports only transactions on or after this day. Not allowed with the format json."),
+    Parameter("end", _DAY, "Exports only transactions on or before this day. Not allowed with the format json."),
     Parameter(
         "accounts[]",
         {"type": "array", "items": {"type": "string", "pattern": "^[0-9]{1,18}$"}, "maxItems": ACCOUNTS_MAX},
-        "Exports only transactions with one of these accounts, each with all its splits; not possible for json.",
+        "Exports only transactions that involve one of these accounts, with all their splits."
+        " Not allowed with the format json.",
     ),
 )
 
@@ -62,7 +63,7 @@ def parse_days(query: Mapping[str, str], problems: list[Problem]) -> tuple[date 
 
 
 def parse_accounts(query: Mapping[str, str], problems: list[Problem]) -> dict[int, str]:
-    """Returns the ids, each with the name under which it was sent."""
+    """Returns the ids, each with the name of the parameter that contained it."""
     names: dict[int, str] = {}
     for name, word in _list_accounts(query):
         number = parse_id(word)
@@ -71,10 +72,10 @@ def parse_accounts(query: Mapping[str, str], problems: list[Problem]) -> dict[in
         else:
             names[number] = name
     if sum(name != "accounts" for name in names.values()) > _REPEATED_MAX:
-        sentence = f"The accounts may not be more than {_REPEATED_MAX} in this form; write accounts=1,2,3 instead."
+        sentence = f"There may not be more than {_REPEATED_MAX} accounts in this form. Write accounts=1,2,3 instead."
         problems.append(Problem("accounts", sentence))
     if len(names) > ACCOUNTS_MAX:
-        problems.append(Problem("accounts", f"The accounts may not be more than {ACCOUNTS_MAX}."))
+        problems.append(Problem("accounts", f"There may not be more than {ACCOUNTS_MAX} accounts."))
     return names
 
 
@@ -89,7 +90,7 @@ _SANDBOX = "sandbox; default-src 'none'"
 
 
 def note_export(call: Call) -> None:
-    """Notes the export before it is made, because an interrupted export has already sent a part."""
+    """Records the export in the audit log before it begins, because even an interrupted export has sent some data."""
     about = _read(call).format.value
     note(call, Event.EXPORTED, about=about, user_id=call.user_id)
 
@@ -117,7 +118,7 @@ def _read(call: Call) -> ExportRequest:
         problems += find_problems(format_, filters)
     problems += _check_accounts(call, account_ids)
     refuse(problems)
-    assert format_ is not None, "or it was refused"
+    assert format_ is not None, "a missing format was refused above"
     return ExportRequest(
         user_id=call.user_id,
         format=format_,

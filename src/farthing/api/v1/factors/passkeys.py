@@ -1,4 +1,4 @@
-"""Adds passkeys, and starts proofs by passkey."""
+"""Adds passkeys, and creates the challenges that passkeys sign."""
 
 import secrets
 
@@ -23,12 +23,15 @@ from . import wire
 from .proving import ask_person, refuse_other_person
 
 NewPasskeyThing = Thing[wire.NewPasskeyAttributes]
-_NOT_OURS = "This passkey was not created for this address, or it took longer than five minutes. Try again."
+_NOT_OURS = "This passkey was not created for this address, or creating it took longer than five minutes. Try again."
 _TAKEN = "This passkey is already registered."
 
 
 def begin_proof(call: Call) -> Answer:
-    """Accepts any of the caller's passkeys; the route that takes the proof decides what it allows."""
+    """Creates a challenge that any of the caller's passkeys can sign.
+
+    The route that receives the signed challenge decides what it allows.
+    """
     call.session_only("change second factors")
     site, passkeys = find_site(call.base), store.list_passkeys(call.db, call.user_id)
     if not passkeys:
@@ -45,7 +48,7 @@ def ask_to_begin(call: Call) -> ProofCheck:
 
 
 def begin(call: Call) -> Answer:
-    """Answers with a challenge, which proves later that the same person adds the passkey."""
+    """Answers with a challenge. The new passkey must sign it, so that nobody else can add one."""
     refusal = refuse_other_person(call, wire.read_person(call.fields, has_password=has_password(call)))
     if refusal:
         return refusal
@@ -69,7 +72,7 @@ def _read(call: Call) -> wire.PasskeyBody:
 
 
 def add(call: Call) -> Answer:
-    """Answers with recovery codes if it is the first factor."""
+    """Adds the passkey. Answers with recovery codes if it is the user's first second factor."""
     name, made = ensure(_read(call).name), call.prepared
     if not isinstance(made, CheckedAttestation):
         refuse_field("credential", _NOT_OURS)
@@ -99,7 +102,10 @@ def _store(call: Call, name: str, made: CheckedAttestation, handle: str) -> Fact
 
 
 def _choose_handle(passkeys: list[Factor]) -> str:
-    """Returns the same handle for all passkeys of a user, so that an authenticator keeps only one of them."""
+    """Returns the id under which authenticators store the user's passkeys.
+
+    All passkeys of a user share this handle, so that an authenticator keeps only one of them.
+    """
     return next((passkey.handle for passkey in passkeys if passkey.handle), None) or secrets.token_urlsafe(32)
 
 

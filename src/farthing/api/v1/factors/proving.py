@@ -1,4 +1,4 @@
-"""Verifies that the user changes their second factors, and not somebody with a stolen session."""
+"""Verifies that second factors are changed by the user, and not by somebody with a stolen session."""
 
 from farthing.http.answer import problems
 from farthing.http.request.call import Answer, Call
@@ -14,7 +14,10 @@ from . import wire
 
 
 def ask_person(call: Call, body: wire.PersonBody) -> ProofCheck:
-    """Counts guesses as at sign-in. A user without a password must have signed in recently."""
+    """Asks for the password or a passkey, and limits guesses as at sign-in.
+
+    A user without a password must have signed in recently.
+    """
     email = call.caller.user.email
     count_attempt(call.db, call.visitor.origin, email, call.now)
     if body.passkey:
@@ -27,7 +30,10 @@ def ask_person(call: Call, body: wire.PersonBody) -> ProofCheck:
 
 
 def refuse_other_person(call: Call, body: wire.PersonBody) -> Answer | None:
-    """Returns None if the password or the passkey is right. Answers instead of raising, to note a copied passkey."""
+    """Returns None if the password or the passkey is right, and otherwise the answer that refuses the request.
+
+    It does not raise, because that would roll back the audit entry about a copied passkey.
+    """
     checked = call.prepared
     assert isinstance(checked, CheckedProof)
     if body.passkey:
@@ -41,13 +47,16 @@ def refuse_other_person(call: Call, body: wire.PersonBody) -> Answer | None:
 
 
 def ask_factor(call: Call, body: wire.ProofBody) -> ProofCheck:
-    """Counts guesses as at sign-in, those of a passkey too. Codes are counted again when they are checked."""
+    """Asks for a code or a passkey, and counts the attempt as at sign-in.
+
+    Attempts are also limited when the code or the passkey is checked.
+    """
     count_attempt(call.db, call.visitor.origin, call.caller.user.email, call.now)
     return ProofCheck(passkey=ask_passkey(call, body.passkey) if body.passkey else None)
 
 
 def refuse_without_factor(call: Call, body: wire.ProofBody) -> Answer | None:
-    """Returns None if the code or the passkey is right."""
+    """Returns None if the code or the passkey is right, and otherwise the answer that refuses the request."""
     checked = call.prepared
     assert isinstance(checked, CheckedProof)
     user, origin = call.caller.user, call.visitor.origin

@@ -1,4 +1,7 @@
-"""Serves second factors. Adding one requires the password, removing one a factor: a stolen session does neither."""
+"""Serves second factors.
+
+Adding a factor requires the password, and removing one requires a second factor. A stolen session can do neither.
+"""
 
 import io
 
@@ -47,7 +50,7 @@ def add_app(call: Call) -> Answer:
 
 
 def confirm(call: Call) -> Answer:
-    """Answers with recovery codes if it is the first factor."""
+    """Confirms the app. Answers with recovery codes if it is the user's first second factor."""
     factor = _find(call)
     call.session_only("change second factors")
     if factor.confirmed_at:
@@ -69,7 +72,7 @@ def rename(call: Call) -> Answer:
 
 
 def ask_to_remove(call: Call) -> ProofCheck | None:
-    """Asks for no proof if the factor was never confirmed, because it protects nothing yet."""
+    """Asks for a proof, but not if the factor was never confirmed, because it then protects nothing yet."""
     factor = _find(call)
     call.session_only("change second factors")
     return ask_factor(call, wire.read_proof(call.fields)) if factor.confirmed_at else None
@@ -90,7 +93,7 @@ def ask_to_renew(call: Call) -> ProofCheck:
     call.session_only("change second factors")
     body = wire.read_proof(call.fields)
     if not store.is_needed(call.db, call.user_id):
-        raise Conflict("Recovery codes replace a second factor, and you have none.")
+        raise Conflict("Recovery codes replace a second factor, but you have no second factor.")
     return ask_factor(call, body)
 
 
@@ -122,7 +125,7 @@ def _draw(address: str) -> str:
 ROUTES = (
     Route("GET", "/factors", index, "List your second factors", gives=wire.FactorList, gate=Gate.IDENTITY),
     Route(
-        "POST", "/factors", add_app, "Set up an authenticator app; it takes effect once confirmed",
+        "POST", "/factors", add_app, "Set up an authenticator app; it must be confirmed before it is used",
         gives=Item[NewAppThing], takes=wire.AppBody, requires=("name",), gate=Gate.IDENTITY, shows_secret=True,
         runs=Runs(before=Before(ask=ask_to_add_app, compute=check_proof)), fails=(Forbidden, Conflict, TooMany),
     ),

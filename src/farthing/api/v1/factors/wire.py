@@ -18,15 +18,15 @@ _CODE_CHARACTERS_MAX = 40
 
 Otp = Annotated[str, text(_CODE_CHARACTERS_MAX)]
 Password = Annotated[str, text(PASSWORD_MAX)]
-_SIGNED = "A challenge of `/factors/challenge`, signed by one of your passkeys."
+_SIGNED = "A challenge from `/factors/challenge`, signed by one of your passkeys."
 
 
 class PersonBody(RequestBody):
-    """Proves that the user is present, because a session could be stolen."""
+    """Proves that the request comes from the user, and not from somebody with a stolen session."""
 
     current_password: Password | None = described("Either this or `passkey` is required.")
     passkey: AssertionField | None = described(
-        f"{_SIGNED} Replaces the password if the device asked for a PIN or the like."
+        f"{_SIGNED} Replaces the password if the device verified you, for example by PIN."
     )
 
 
@@ -62,7 +62,7 @@ class FactorAttributes(Struct, gc=False):
 
 
 class NewAppAttributes(Struct, gc=False):
-    """`picture` is a QR code of `address` as SVG, to be scanned. `secret` can be typed instead."""
+    """`picture` is a QR code of `address` as SVG. Instead of scanning it, users can type `secret` into the app."""
 
     created_at: Instant
     kind: str
@@ -73,13 +73,13 @@ class NewAppAttributes(Struct, gc=False):
 
 
 class NewPasskeyAttributes(FactorAttributes, gc=False):
-    """Includes recovery codes if this is the first factor. They are shown only once."""
+    """`recovery_codes` is empty unless this is the first second factor. The codes are shown only once."""
 
     recovery_codes: list[str]
 
 
 class RecoveryCodes(Struct, gc=False):
-    """Each code replaces a second factor once. They are shown only once."""
+    """Each code can replace a second factor once. The codes are shown only once."""
 
     recovery_codes: list[str]
 

@@ -24,7 +24,7 @@ from ..users.wire import Email, check_new_user
 
 
 class FirstRunBody(RequestBody):
-    code: Code | None = described("The code of the link that `farthing serve` printed.")
+    code: Code | None = described("The code in the link that `farthing serve` printed.")
     email: Email | None = None
     password: Password | None = described("Must have at least 8 characters.")
     currency_code: Annotated[str, text(51)] | None = described("Defaults to EUR.")
@@ -44,7 +44,7 @@ class FirstRun(Struct, gc=False):
 
 
 _LOG = logging.getLogger("farthing.sign_in")
-_USED_UP = "This link was used before, or has expired. Restart the server for a new one."
+_USED_UP = "This link was used before, or has expired. Restart the server to get a new link."
 _TAKEN = "This installation already has an owner. Sign in."
 
 
@@ -56,7 +56,7 @@ def show(call: Call) -> Answer:
 
 
 def ask_password(call: Call) -> str | None:
-    """Returns None for a wrong code, after counting the attempt."""
+    """Returns the password to hash, or None if the code is wrong. Counts the attempt in either case."""
     if users.has_any(call.db):
         raise Conflict(_TAKEN)
     values = _read(call)

@@ -1,1 +1,1 @@
-"""Links your user with sign-in providers, as an alternative to the password."""
+"""Links your user to sign-in providers, so that you can sign in without a password."""

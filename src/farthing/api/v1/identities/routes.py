@@ -1,4 +1,4 @@
-"""Serves linked providers: links them to the signed-in user and unlinks them."""
+"""Serves the providers that users sign in with: links them to the signed-in user, and unlinks them."""
 
 from urllib.parse import urlsplit
 
@@ -25,7 +25,10 @@ from ..sessions.entrance import is_recent
 
 
 class IdentityAttributes(Struct, gc=False):
-    """`provider` is the id of the provider, and null if it is no longer configured; `email` is the one it sent last."""
+    """`provider` is the id of the provider, or null if the provider is no longer configured.
+
+    `email` is the address that the provider sent last.
+    """
 
     created_at: Instant
     provider: str | None
@@ -35,7 +38,7 @@ class IdentityAttributes(Struct, gc=False):
 
 
 IdentityThing = Thing[IdentityAttributes]
-_TAKEN = "This user of the provider is already linked with you or with another user here."
+_TAKEN = "This account at the provider is already linked to you or to another user of this installation."
 _LAST = "You have no password, and this is your only way to sign in. Set a password first."
 _NOT_RECENT = f"Linking a provider requires a sign-in within the last {RECENT_MINUTES} minutes. Sign out and in again."
 
@@ -45,7 +48,9 @@ def index(call: Call) -> Answer:
 
 
 def ask_start(call: Call) -> Departing:
-    """Requires a recent sign-in, because a stolen session must not add a way to sign in that outlives it."""
+    """Starts linking a provider. Requires a recent sign-in, because with a stolen session nobody should be able to add
+    a way to sign in that outlives the session.
+    """
     call.session_only("link or unlink providers")
     if not is_recent(call):
         raise Forbidden(_NOT_RECENT)
@@ -86,7 +91,7 @@ def link(call: Call) -> Answer:
 def unlink(call: Call) -> Answer:
     identity = or_404(store.get(call.db, call.user_id, call.id))
     call.session_only("link or unlink providers")
-    users.hold(call.db, call.user_id)  # the second of two concurrent requests sees what the first did
+    users.hold(call.db, call.user_id)  # so that the second of two concurrent requests sees what the first has done
     if not users.has_password(call.db, call.user_id) and len(store.list_for_user(call.db, call.user_id)) == 1:
         raise Conflict(_LAST)
     store.remove(call.db, identity)
@@ -107,7 +112,7 @@ def _find_provider(call: Call, identity: Identity) -> Provider | None:
 
 
 def _name(call: Call, identity: Identity) -> str:
-    """Returns the title of the provider, or its host if it is no longer configured."""
+    """Returns the title of the provider, or the host of the provider if it is no longer configured."""
     provider = _find_provider(call, identity)
     return provider.title if provider else urlsplit(identity.issuer).hostname or identity.issuer
 
@@ -118,12 +123,12 @@ ROUTES = (
         gives=All[IdentityThing], gate=Gate.IDENTITY,
     ),
     Route(
-        "POST", "/identities/start", start, "Start linking a provider; answers with the redirect",
+        "POST", "/identities/start", start, "Start linking a provider, and get the address to redirect to",
         gives=Item[provider_wire.Departure], takes=provider_wire.StartBody, requires=("provider",), gate=Gate.IDENTITY,
         runs=Runs(before=Before(ask=ask_start, compute=depart, waits=True)), fails=(Forbidden,),
     ),
     Route(
-        "POST", "/identities", link, "Finish linking a provider, with its answer",
+        "POST", "/identities", link, "Finish linking a provider, with the parameters of its callback",
         gives=Item[IdentityThing], takes=provider_wire.ReturnBody, requires=("state",), gate=Gate.IDENTITY,
         runs=Runs(before=Before(ask=ask_return, compute=check_arrival, waits=True)), fails=(Forbidden, Conflict),
     ),

@@ -26,7 +26,7 @@ from ..serializers.import_jobs import FindingShown, ImportCountsShown, show_coun
 
 
 class TransactionNamed(Struct, gc=False):
-    """Names an existing transaction."""
+    """Identifies an existing transaction, by its id, date and description."""
 
     transaction_id: int
     date: ShownDay
@@ -34,14 +34,16 @@ class TransactionNamed(Struct, gc=False):
 
 
 class ImportLinkShown(TransactionNamed, gc=False):
-    """Names a transaction that may be the same as the row. `score` is at most 100."""
+    """Describes an existing transaction that may be the same as the row. `score` says how well they
+    match, up to 100.
+    """
 
     score: int
     reason: str
 
 
 class PlannedSplitShown(Struct, gc=False):
-    """An account without an id would be created."""
+    """Shows a split that the import would record. An account without an id does not exist yet and would be created."""
 
     amount: Number
     currency_code: str
@@ -75,7 +77,9 @@ class ImportBillShown(Struct, gc=False):
 
 
 class ImportPreviewRow(Struct, gc=False):
-    """`outcome` is new, duplicate, linked, paired (the other half of a transfer), skipped or rejected."""
+    """`outcome` is new, duplicate, linked, paired (with the row of the other half of a transfer),
+    skipped or rejected.
+    """
 
     row: int
     outcome: str
@@ -199,7 +203,7 @@ def _show_bank_row(
 
 
 def _show_books_row(row: PreviewRow, books: BooksRow, names: Mapping[str, str]) -> ImportPreviewRow:
-    """Shows a transaction of another program."""
+    """Shows a row that is a transaction from another program."""
     source = books.transaction
     return replace(
         _show_verdict(row),

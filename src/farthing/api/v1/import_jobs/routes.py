@@ -52,7 +52,7 @@ def index(call: Call) -> Answer:
 
 
 def create(call: Call) -> Answer:
-    """Examines a file that comes in the same request at once; otherwise the job waits for one."""
+    """Creates a job. A file in the same request is examined at once; a job without a file waits for an upload."""
     parsed = parse(wire.NewImportJobBody, wire.without_objects(call.fields))
     mapping, problems = wire.read_mapping(call.fields)
     options, wrong = wire.read_options(call.fields, ImportOptions())
@@ -95,7 +95,10 @@ def _check_source(parsed: Parsed[wire.NewImportJobBody], received: Received | No
 
 
 def change(call: Call) -> Answer:
-    """Keeps what is omitted. Examines the files again, because their mapping or format may have changed."""
+    """Changes a job. Omitted fields are kept.
+
+    The files are examined again, because their mapping or format may have changed.
+    """
     job = _JOBS.find(call)
     refuse_state(job, CHANGEABLE, "changed")
     parsed = parse(wire.ImportJobBody, wire.without_objects(call.fields))
@@ -175,7 +178,7 @@ def undo(call: Call) -> Answer:
 
 
 def remove(call: Call) -> Answer:
-    """Deletes the files of the job too; its transactions stay."""
+    """Deletes the job and its files. The transactions that the job has imported stay."""
     job = _JOBS.find(call)
     refuse_state(job, frozenset(ImportState) - {ImportState.RUNNING}, "deleted")
     attachments.remove_of(call.db, call.user_id, Model.IMPORT_JOB, [job.id])
@@ -184,7 +187,7 @@ def remove(call: Call) -> Answer:
 
 
 def _refuse_archive_by_role(call: Call, job: ImportJob) -> None:
-    """Refuses lesser roles, because an archive contains preferences and all accounts."""
+    """Refuses callers without full access, because an archive contains preferences and all accounts."""
     if job.format == OWN_ARCHIVE:
         call.full_access_only("import a whole archive, or undo its import")
 
@@ -196,7 +199,7 @@ def _find_uploadable(call: Call) -> ImportJob:
 
 
 def _refuse_unready(job: ImportJob) -> None:
-    """Allows a preview in every state in which the file can be read."""
+    """Refuses a preview if the file cannot be read yet, or while the import runs."""
     if job.state == ImportState.UPLOADED:
         refuse_state(job, RUNNABLE, "previewed")
     if job.state == ImportState.RUNNING:
@@ -226,7 +229,7 @@ def _attach(call: Call, job_id: int, received: Received, filename: str | None) -
 
 
 def _ask_examination(call: Call) -> ExamineRequest | None:
-    """Says what to examine. The handler, not this function, reports problems of the request."""
+    """Returns what to examine. Problems of the request are ignored here, because the handler reports them."""
     job = store.get(call.db, call.user_id, call.id) if "id" in call.path else None
     fields = call.fields if isinstance(call.body, dict) else {}
     mapping, _ = _read_mapping(fields, job)
@@ -288,15 +291,23 @@ _FILE = FileUpload(
     or_whole=True,
     names="filename",
 )
-_FILENAME = Parameter("filename", {"type": "string"}, "The name of the file, if the body is the file itself.")
+_FILENAME = Parameter(
+    "filename", {"type": "string"}, "The name of the file, for requests whose body is the file itself."
+)
 _OPTIONS = (
-    Parameter("partial", FLAG_SCHEMA, "Imports the valid rows and reports the others."),
-    Parameter("deleted", {"type": "string", "enum": ["skip", "again"]}, "`again` re-imports deleted transactions."),
+    Parameter("partial", FLAG_SCHEMA, "Imports the valid rows and reports the invalid ones instead of refusing all."),
     Parameter(
-        "link", {"type": "string", "enum": ["offer", "sure"]}, "`sure` links rows that match exactly one transaction."
+        "deleted",
+        {"type": "string", "enum": ["skip", "again"]},
+        "`again` imports rows again whose transactions have been deleted.",
+    ),
+    Parameter(
+        "link",
+        {"type": "string", "enum": ["offer", "sure"]},
+        "`sure` links a row if it matches exactly one transaction.",
     ),
 )
-_FORCE = Parameter("force", FLAG_SCHEMA, "Also deletes what has changed since the import.")
+_FORCE = Parameter("force", FLAG_SCHEMA, "Also deletes imported transactions that have been changed since the import.")
 _JOBS: Resource[ImportJob, Any] = Resource(
     path="/import_jobs",
     shows=ImportJobThing,
@@ -309,7 +320,7 @@ _JOBS: Resource[ImportJob, Any] = Resource(
 ROUTES = (
     _JOBS.index("List import jobs, newest first", handler=index, runs=_LIVE),
     _JOBS.create(
-        "Create an import job, with its file or for a later upload",
+        "Create an import job; its file may be sent now or uploaded later",
         handler=create, takes=_WITH_FILE, runs=Runs(before=_EXAMINED),
     ),
     _JOBS.show("Show an import job", runs=_LIVE),
@@ -317,7 +328,7 @@ ROUTES = (
         "Change an import job before it runs; omitted fields are kept",
         handler=change, fails=(Conflict,), runs=Runs(before=_EXAMINED),
     ),
-    _JOBS.remove("Delete an import job with its files; its transactions stay", handler=remove, fails=(Conflict,)),
+    _JOBS.remove("Delete an import job with its files; imported transactions stay", handler=remove, fails=(Conflict,)),
     _JOBS.act(
         "upload", upload, "Upload a file for an import job", includes={}, takes=_FILE, parameters=(_FILENAME,),
         fails=(Conflict, Invalid, TooLarge), runs=Runs(before=_EXAMINED),

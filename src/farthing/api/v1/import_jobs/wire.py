@@ -20,35 +20,35 @@ _KINDS_MAX = 1000
 
 
 class OptionsBody(RequestBody):
-    partial: Flag | None = described("Imports the valid rows and reports the others.")
+    partial: Flag | None = described("Imports the valid rows and reports the invalid ones instead of refusing all.")
     deleted: Annotated[str, choice(*DeletedRows)] | None = described(
-        "Skips or re-imports rows that were imported before and whose transactions were deleted."
+        "What to do with rows that were imported before, but whose transactions have been deleted."
     )
     link: Annotated[str, choice(*LinkRows)] | None = described(
-        "`sure` links rows that match exactly one existing transaction."
+        "`sure` links a row if it matches exactly one existing transaction. `offer` only suggests links."
     )
     rows: dict[str, str] | None = described(
-        "Decisions about single rows, by row number: `new`, `skip`, `link`, or `link:` and the id of the transaction."
+        "Decisions about single rows, by row number: `new`, `skip`, `link`, or `link:` followed by a transaction's id."
     )
     kinds: dict[str, str] | None = described(
-        "The kinds of accounts by name, if the other program does not store them:"
+        "The kind of each account, by the account's name, if the other program does not store kinds:"
         f" {', '.join(f'`{kind}`' for kind in ACCOUNT_KINDS)}."
     )
 
 
 class ImportJobBody(RequestBody):
-    """Omitted fields are detected for a new job, and kept when a job is changed."""
+    """Omitted fields are detected for a new job. When a job is changed, they keep their values."""
 
     format: Annotated[str, choice(*FORMATS)] | None = None
-    account_id: Id | None = described("The account of the file, if the file does not name it.")
+    account_id: Id | None = described("The account that the rows belong to, if the file does not name it.")
     mapping: dict[str, Any] | None = described(
-        "How to read a CSV file, as an object or JSON text; omitted parts are detected."
+        "How to read a CSV file, as an object or as JSON text. Omitted parts are detected."
     )
     options: OptionsBody | None = None
 
 
 class SourceBody(RequestBody):
-    """Names a running program whose books are fetched."""
+    """Names a running program from which all books are fetched."""
 
     model_config = ConfigDict(json_schema_extra={"required": ["url", "token"]})
 
@@ -58,22 +58,22 @@ class SourceBody(RequestBody):
 
 class NewImportJobBody(ImportJobBody):
     source: SourceBody | None = described(
-        "A running Firefly III and its token, to fetch everything from instead of a file."
+        "A running Firefly III and its token. Everything is fetched from it, so no file is needed."
     )
-    filename: Name | None = described("The name of the file, if the upload has none.")
+    filename: Name | None = described("The name of the file, if the upload itself has no name.")
 
 
 class UndoBody(RequestBody):
-    force: Flag | None = described("Also deletes what has changed since the import.")
+    force: Flag | None = described("Also deletes imported transactions that have been changed since the import.")
 
 
 def read_mapping(raw: Mapping[str, object]) -> tuple[dict[str, Any] | None, list[Problem]]:
-    """Reads the mapping as it was sent, because spaces and empty texts have a meaning in it."""
+    """Reads the mapping without trimming it, because spaces and empty texts have a meaning there."""
     return _read_object(raw, "mapping")
 
 
 def _read_object(raw: Mapping[str, object], name: str) -> tuple[dict[str, Any] | None, list[Problem]]:
-    """Reads an object, or its JSON text, which a multipart body contains."""
+    """Reads an object, which a multipart body contains as JSON text."""
     sent = raw.get(name)
     if isinstance(sent, str) and sent.strip():
         try:
@@ -88,7 +88,10 @@ def _read_object(raw: Mapping[str, object], name: str) -> tuple[dict[str, Any] |
 
 
 def is_about(field: str, mapping: Mapping[str, Any]) -> bool:
-    """Tells whether a problem is about a value that was sent. Missing values only keep the job from being ready."""
+    """Tells whether a problem is about a value that was sent.
+
+    A missing value is not an error here: the job can be stored, but is not ready to run.
+    """
     _, *path = field.split(".")
     value: Any = mapping
     for name in path:
@@ -99,7 +102,7 @@ def is_about(field: str, mapping: Mapping[str, Any]) -> bool:
 
 
 def without_objects(raw: Mapping[str, object]) -> dict[str, object]:
-    """Returns the fields that are parsed one by one."""
+    """Returns the fields except `mapping` and `options`, which are objects and are read separately."""
     return {name: value for name, value in raw.items() if name not in ("mapping", "options")}
 
 
@@ -114,7 +117,10 @@ def read_options(raw: Mapping[str, object], current: ImportOptions) -> tuple[Imp
 def change_options(
     current: ImportOptions, sent: Mapping[str, Any], *, prefix: str = ""
 ) -> tuple[ImportOptions, list[Problem]]:
-    """Keeps omitted options. Decisions about rows and kinds of accounts are replaced as a whole."""
+    """Applies the sent options to the current ones, and keeps omitted options.
+
+    Decisions about rows and kinds of accounts replace all current ones.
+    """
     parsed = parse(OptionsBody, {name: value for name, value in sent.items() if name not in ("rows", "kinds")})
     rows, problems = _read_rows(sent.get("rows"), f"{prefix}rows")
     kinds, wrong = _read_kinds(sent.get("kinds"), f"{prefix}kinds")
@@ -133,7 +139,11 @@ def change_options(
 
 
 def _as_group(sent: object, most: int) -> dict[object, object] | None:
-    """Returns an object whose names are numbers as it was sent; in a form it looks like a list."""
+    """Returns the sent object, or None if it is too large or not an object.
+
+    The parser of forms takes an object whose names are numbers for a list, so such a list is turned back into an
+    object.
+    """
     if isinstance(sent, Indexed):
         sent = dict(zip(sent.labels, sent, strict=True))
     return sent if isinstance(sent, dict) and len(sent) <= most else None
@@ -144,9 +154,9 @@ def _read_rows(sent: object, key: str) -> tuple[dict[str, str] | None, list[Prob
         return None, []
     decisions = _as_group(sent, _ROWS_MAX)
     if decisions is None:
-        return None, [Problem(key, f"The rows must be an object of at most {_ROWS_MAX} decisions by row number.")]
+        return None, [Problem(key, f"The rows must be an object with at most {_ROWS_MAX} decisions, by row number.")]
     wrong = [
-        Problem(f"{key}.{str(row)[:20]}", "A decision about a row is new, skip, link, or link: and an id.")
+        Problem(f"{key}.{str(row)[:20]}", "A decision about a row must be new, skip, link, or link: followed by an id.")
         for row, decision in decisions.items()
         if not str(row).isdigit() or str(decision).partition(":")[0] not in _DECISIONS
     ]
@@ -158,10 +168,10 @@ def _read_kinds(sent: object, key: str) -> tuple[dict[str, str] | None, list[Pro
         return None, []
     kinds = _as_group(sent, _KINDS_MAX)
     if kinds is None:
-        return None, [Problem(key, f"The kinds must be an object of at most {_KINDS_MAX} kinds by name of account.")]
+        return None, [Problem(key, f"The kinds must be an object with at most {_KINDS_MAX} kinds, by account name.")]
     words = ", ".join(ACCOUNT_KINDS)
     wrong = [
-        Problem(f"{key}.{str(name)[:80]}", f"The kind of an account is one of {words}.")
+        Problem(f"{key}.{str(name)[:80]}", f"The kind of an account must be one of {words}.")
         for name, kind in kinds.items()
         if str(kind) not in ACCOUNT_KINDS
     ]
@@ -169,7 +179,10 @@ def _read_kinds(sent: object, key: str) -> tuple[dict[str, str] | None, list[Pro
 
 
 def asked_options(query: Mapping[str, str], body: Mapping[str, object], current: ImportOptions) -> ImportOptions:
-    """Reads the options of a run or a preview, which the request itself contains."""
+    """Reads the options of a run or a preview from the query and the body.
+
+    Options that were not sent are those of the job.
+    """
     options, problems = change_options(current, {**query, **body})
     refuse(problems)
     return options

@@ -1,1 +1,1 @@
-"""The inbox lists transactions that wait for a category, a budget or a look."""
+"""The inbox lists transactions that still need a category or a budget, or were imported and not looked at yet."""

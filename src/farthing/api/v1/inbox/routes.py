@@ -13,7 +13,7 @@ from farthing.overviews.inbox.model import InboxReason
 
 from . import wire
 
-# Imports before this are no longer news.
+# Transactions that were imported longer ago than this are not listed as imported.
 _IMPORTED_SINCE = timedelta(days=90)
 _SECOND = timedelta(seconds=1)
 _USUAL = (InboxReason.CATEGORY, InboxReason.IMPORTED)
@@ -25,7 +25,10 @@ def index(call: Call) -> Answer:
 
 
 def mark_seen(call: Call) -> Answer:
-    """Marks transactions as changed, without changing anything else; it can be undone as every change."""
+    """Marks imported transactions as looked at.
+
+    Only their time of change is set, which can be undone like every change.
+    """
     parsed = wire.read_seen(call.fields)
     parsed.require("ids")
     parsed.finish()
@@ -34,31 +37,34 @@ def mark_seen(call: Call) -> Answer:
     if gone := [str(split_id) for split_id in split_ids if split_id not in spots]:
         refuse_field("ids", f"The selected ids are invalid: there is no transaction {', '.join(gone)}.")
     entry_ids = sorted({spot.entry_id for spot in spots.values()})
-    # Later than the import even if that was a moment ago, because times have no fractions of a second.
+    # One second later, because times have no fractions: it must be after the import even if that was just now.
     store.touch(call.db, call.user_id, entry_ids, shift(call.now, _SECOND))
     return Answer(Item(wire.SeenShown(len(entry_ids))))
 
 
 def _imported_since(call: Call) -> str:
-    """Returns a day, so that the same books have the same inbox all day."""
+    """Returns the day from which on imports are listed.
+
+    It is a day and not a time, so that the same books have the same inbox all day.
+    """
     return shift(call.now, -_IMPORTED_SINCE)[:10]
 
 
 def _read_reasons(call: Call) -> tuple[InboxReason, ...]:
     words = [word.strip() for word in call.query.get("reasons", "").split(",") if word.strip()]
     if any(word not in set(InboxReason) for word in words):
-        refuse_field("reasons", f"The reasons must be some of: {', '.join(InboxReason)}.")
+        refuse_field("reasons", f"The reasons must be any of: {', '.join(InboxReason)}.")
     return tuple(dict.fromkeys(InboxReason(word) for word in words)) or _USUAL
 
 
 _REASONS = Parameter(
     "reasons",
     {"type": "string"},
-    f"Some of {', '.join(InboxReason)}, comma-separated. If omitted: {', '.join(_USUAL)}.",
+    f"Any of {', '.join(InboxReason)}, comma-separated. Defaults to {', '.join(_USUAL)}.",
 )
 ROUTES = (
     Route(
-        "GET", "/inbox", index, "List transactions that wait for a category or a look, grouped by payee",
+        "GET", "/inbox", index, "List transactions that need a label or have not been looked at, grouped by payee",
         gives=wire.InboxShown, parameters=(_REASONS,), fails=(Invalid,),
         runs=Runs(large=True, replica=True, varies=_imported_since),
     ),

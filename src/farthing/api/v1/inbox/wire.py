@@ -19,13 +19,13 @@ SEEN_MAX = 1000
 class SeenBody(RequestBody):
     ids: list[Id] | None = Field(
         None,
-        description="The ids of up to 1000 transactions, as lists show them, as a list or comma-separated.",
+        description="The ids of up to 1000 transactions, as shown in lists. Send a list or comma-separated text.",
         json_schema_extra={"minItems": 1, "maxItems": SEEN_MAX},
     )
 
 
 class WaitingShown(Struct, gc=False):
-    """A transaction and why it is in the inbox."""
+    """Shows a transaction, and the reasons why it is in the inbox."""
 
     transaction_id: str
     date: ShownDay
@@ -34,7 +34,10 @@ class WaitingShown(Struct, gc=False):
 
 
 class InboxGroupShown(Struct, gc=False):
-    """The transactions of a payee that wait, newest first. Without a payee, `payee_name` is a part of their text."""
+    """Lists the transactions of one payee, newest first.
+
+    For transactions without a payee, `payee_name` is taken from their description.
+    """
 
     payee_id: str | None
     payee_name: str
@@ -45,10 +48,11 @@ class InboxGroupShown(Struct, gc=False):
 
 
 class InboxMeta(Struct, gc=False):
-    """Counts what waits for each reason, null if it was not asked for. `more` says that not all of it is listed.
+    """Counts the transactions for each reason. A count is null if the reason was not asked for.
 
-    Of each reason, the newest 1000 are listed; imported ones are looked for among the last 10,000 rows of the last 90
-    days, and those without a budget among the newest 10,000 withdrawals.
+    `more` is true if some of these transactions are not listed. For each reason, the newest 1000 are listed. Imported
+    transactions are searched among the last 10,000 imported rows of the last 90 days, and transactions without a budget
+    among the newest 10,000 withdrawals.
     """
 
     without_category: int | None
@@ -58,7 +62,7 @@ class InboxMeta(Struct, gc=False):
 
 
 class InboxShown(Struct, gc=False):
-    """Has the largest group first."""
+    """Lists the groups, the largest first."""
 
     data: list[InboxGroupShown]
     meta: InboxMeta

@@ -25,16 +25,19 @@ from ..serializers.currencies import InCurrency, currency_fields
 
 N = TypeVar("N", bound=Numbered)
 _MONTHS_USUAL = 12
-UNUSED = Parameter("unused", {"type": "string", "enum": ["1"]}, "`1` lists only those that no transaction uses.")
+UNUSED = Parameter("unused", {"type": "string", "enum": ["1"]}, "`1` lists only objects that no transaction uses.")
 
 
 def read_unused(call: Call) -> dict[str, str]:
-    """Returns the parameter for the links of the pages, if it is `1`; any other value is ignored."""
+    """Returns the parameter `unused`, to be repeated in the links of the pages.
+
+    Any value other than `1` is ignored.
+    """
     return {"unused": "1"} if call.query.get("unused") == "1" else {}
 
 
 class MergeBody(RequestBody):
-    """`into_id` is the object that stays and gets everything from the other."""
+    """`into_id` is the id of the object that is kept. It takes over everything from the other object."""
 
     into_id: Id | None = None
 
@@ -49,7 +52,7 @@ def merge_route(
         return resource.answer_with(call, into.id)
 
     merge_into.__name__ = "merge"
-    summary = summary or f"Merge a {noun} into another, which gets its transactions"
+    summary = summary or f"Merge a {noun} into another, which takes over its transactions"
     route = {"takes": MergeBody, "requires": ("into_id",), "runs": LARGE, **more}
     return resource.act("merge", resource.adopt(merge_into), summary, **route)
 
@@ -60,7 +63,7 @@ def _find_target(call: Call, resource: Resource[N, Any], merged: N, noun: str) -
     if into is None:
         refuse_field("into_id", f"The selected into id is invalid: there is no such {noun}.")
     if into.id == merged.id:
-        refuse_field("into_id", f"A {noun} cannot be merged into itself: name another {noun}.")
+        refuse_field("into_id", f"A {noun} cannot be merged into itself. Choose another {noun}.")
     return into
 
 
@@ -71,7 +74,7 @@ class MonthShown(Struct, gc=False):
 
 
 class CurrencyMonths(InCurrency, gc=False, kw_only=True):
-    """Lists every month from the first to the last, in one currency."""
+    """Lists the figures of all months in one currency, including months without transactions."""
 
     months: list[MonthShown]
 
@@ -85,12 +88,15 @@ def months_route(resource: Resource[Any, Any], label: Label, noun: str) -> Route
         label_id = resource.find(call).id
         return answer_months(call, lambda within: label_months.of_label(call.db, call.user_id, label, label_id, within))
 
-    summary = f"Show what was spent and earned with a {noun}, month by month"
+    summary = f"Show month by month what was spent and earned with a {noun}"
     return resource.own("GET", "months", by_month, summary, *RANGED, gives=MonthsDocument)
 
 
 def answer_months(call: Call, read: Callable[[tuple[date, date]], Iterable[MonthSum]]) -> Answer:
-    """Shows the whole months that overlap `start` to `end`, by default the last twelve."""
+    """Shows all months that overlap the range from `start` to `end`, each as a whole.
+
+    Without a range, shows the last twelve months.
+    """
     chosen = call.whole_range()
     this_month = month_number(call.today)
     first = month_number(chosen.start) if chosen else this_month - _MONTHS_USUAL + 1

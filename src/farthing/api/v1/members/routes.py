@@ -1,4 +1,4 @@
-"""Serves the members of books and invitations to them; lets users join, leave and transfer books."""
+"""Serves the members of books and the invitations to books. Lets users join, leave and transfer books."""
 
 import logging
 from typing import Any
@@ -94,7 +94,9 @@ def index_books(call: Call) -> Answer:
 
 
 def join(call: Call) -> Answer:
-    """Answers with the books. After a transfer they are the caller's own, under another id."""
+    """Accepts an invitation, and answers with the books. After a transfer, they are the caller's
+    own, under another id.
+    """
     body = parse_complete(wire.CodeBody, call.fields, "code")
     invitation = members.find_invitation(call.db, ensure(body.code), call.now)
     if invitation is None:
@@ -125,7 +127,7 @@ def show_offered(call: Call) -> Answer:
 
 
 def ask_password(call: Call) -> str | None:
-    """Returns None for a wrong code, after counting the attempt."""
+    """Returns the new user's password, which is hashed next, or None if the code is wrong. Counts the attempt."""
     values = _read_registration(call)
     count_attempt(call.db, call.visitor.origin, None, call.now)
     invitation = members.find_invitation(call.db, ensure(values.code), call.now)
@@ -171,7 +173,10 @@ def _hand_over(call: Call, invitation: Invitation, user: User) -> None:
 
 
 def _may_register(call: Call, invitation: Invitation) -> bool:
-    """Allows only the installation's owner to invite new users, and no new user to take over books."""
+    """Tells whether a new user may register with the invitation.
+
+    The user who invited must be an owner of the installation. A new user cannot take over books.
+    """
     by = users.get(call.db, invitation.invited_by_id)
     return bool(by and by.is_owner and not by.blocked) and invitation.role != OWNER
 
@@ -217,7 +222,7 @@ ROUTES = (
     _MEMBERS.change(
         "Change the role of a member", handler=change, takes=wire.MemberBody, requires=("role",), gate=Gate.WHOLE
     ),
-    _MEMBERS.remove("Remove a member at once", handler=remove, gate=Gate.WHOLE),
+    _MEMBERS.remove("Remove a member, who loses access at once", handler=remove, gate=Gate.WHOLE),
     _INVITATIONS.index(
         "List invitations that nobody has accepted yet",
         handler=index_invitations, gives=All[InvitationThing], parameters=(),

@@ -14,7 +14,9 @@ from farthing.kernel.shown import Instant
 from ..sessions.wire import Code, Password
 from ..users.wire import Email, check_new_user
 
-_ROLES = "`viewer` sees everything, `bookkeeper` also records and corrects, `full` may do everything that you may"
+_ROLES = (
+    "`viewer` may see everything, `bookkeeper` may also record and correct, `full` may do everything that you may do"
+)
 
 
 class MemberBody(RequestBody):
@@ -22,7 +24,9 @@ class MemberBody(RequestBody):
 
 
 class InvitationBody(RequestBody):
-    role: Annotated[str, choice(*Share, OWNER)] | None = described(f"{_ROLES}; `owner` transfers the books.")
+    role: Annotated[str, choice(*Share, OWNER)] | None = described(
+        f"{_ROLES}. `owner` transfers the books to the invited person."
+    )
     name: Name | None = described("The name of the invited person, to tell invitations apart.")
 
 
@@ -50,20 +54,20 @@ class InvitationAttributes(Struct, gc=False):
 
 
 class NewInvitationAttributes(InvitationAttributes, gc=False):
-    """The code is shown only once."""
+    """`code` is shown only once."""
 
     code: str
 
 
 class BooksAttributes(Struct, gc=False):
-    """`email` is the address of the owner. `role` is your role in these books, which is `owner` in your own."""
+    """`email` is the address of the owner. `role` is your role in these books. In your own books, it is `owner`."""
 
     email: str
     role: str
 
 
 class OfferedBooks(Struct, gc=False):
-    """`may_register` says that a new user can register with the invitation."""
+    """`may_register` says whether a new user can register with the invitation."""
 
     email: str
     role: str

@@ -1,1 +1,1 @@
-"""A piggy bank sets a part of an account's money aside for a target."""
+"""A piggy bank sets aside a part of an account's money, until a target amount is reached."""

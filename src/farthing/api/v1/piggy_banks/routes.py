@@ -32,18 +32,18 @@ class PiggyBankBody(RequestBody):
     account_id: Id | None = described("The asset account that holds the money.")
     target_amount: PositiveAmount | None = described("In the currency of the account.")
     current_amount: Amount | None = described(
-        "Must be between zero and the target, and at most what the account holds. If omitted, it does not change."
+        "Must be between zero and the target, and no more than the account holds. If omitted, it does not change."
     )
     start_date: Day | None = None
     target_date: Day | None = described("Must be after the start date.")
     notes: Notes | None = None
     order: Annotated[int, whole(minimum=1, maximum=ORDER_MAX)] | None = described(
-        "Position in your list, starting at 1. Later ones move down."
+        "The position in your list, starting at 1. Piggy banks from this position on move down."
     )
 
 
 def _check(parsed: Parsed[PiggyBankBody]) -> None:
-    """Checks the rules between fields, each independently of the others."""
+    """Checks the rules that the types of the fields do not cover. A violated rule does not stop the other checks."""
     values = parsed.values
     parsed.require(*_REQUIRED)
     if values.current_amount is not None and values.current_amount < 0:
@@ -55,7 +55,7 @@ def _check(parsed: Parsed[PiggyBankBody]) -> None:
 def _make_draft(
     parsed: Parsed[PiggyBankBody], currency: Currency | None, piggy_bank: PiggyBank | None
 ) -> PiggyBankDraft:
-    """Converts amounts into units of the currency."""
+    """Makes the draft, with amounts in units of the currency."""
     values = parsed.values
     target = read_units(parsed, "target_amount", currency)
     current = read_units(parsed, "current_amount", currency)
@@ -92,7 +92,7 @@ def moved(call: Call) -> Answer:
 
 
 def _draft(call: Call, piggy_bank: PiggyBank | None) -> PiggyBankDraft:
-    """Reports all problems at once: of single fields, between fields, and against the database."""
+    """Reads the body, and reports all problems at once, including conflicts between fields and with stored data."""
     parsed = parse(PiggyBankBody, call.fields)
     _check(parsed)
     name, piggy_bank_id = parsed.values.name, piggy_bank.id if piggy_bank else 0
@@ -120,7 +120,7 @@ def _accounts(call: Call, piggy_banks: Sequence[PiggyBank]) -> list[Related]:
 
 
 def _events(call: Call, piggy_banks: Sequence[PiggyBank]) -> list[Related]:
-    """Includes the newest events of each, up to a page."""
+    """Includes the newest events of each piggy bank, at most one page of them."""
     ids = [piggy_bank.id for piggy_bank in piggy_banks]
     newest = events.of_piggy_banks(call.db, call.user_id, ids, limit=call.caller.page_size)
     return [
@@ -150,5 +150,5 @@ ROUTES = (
     PIGGY_BANKS.show("Show a piggy bank"),
     PIGGY_BANKS.change("Change a piggy bank, or add and remove money by hand"),
     PIGGY_BANKS.remove("Delete a piggy bank; its money and its transfers stay", runs=LARGE),
-    PIGGY_BANKS.listing("events", moved, "List what moved in and out of a piggy bank, newest first", EventThing),
+    PIGGY_BANKS.listing("events", moved, "List what was moved into and out of a piggy bank, newest first", EventThing),
 )

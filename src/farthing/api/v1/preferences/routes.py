@@ -47,7 +47,7 @@ _CHARACTERS_MAX = 65_000
 _DATA_SCHEMA = {
     "type": ["string", "integer", "boolean", "array", "object"],
     "items": {"type": ["string", "integer", "object"]},
-    "description": "The new value. Its type depends on the preference; a list may also be comma-separated text.",
+    "description": "The new value, whose type depends on the preference. Lists may be comma-separated text.",
 }
 _as_text = text(_CHARACTERS_MAX).read
 _as_flag = get_args(Flag)[1].read
@@ -61,7 +61,7 @@ class PreferenceBody(RequestBody):
 
 
 class SavedFilterShown(Struct, gc=False):
-    """Holds a saved filter of the web app's list of transactions. `query` is the query part of its address."""
+    """Holds a saved filter of the web app's list of transactions. `query` is the query string of the list's address."""
 
     name: str
     query: str
@@ -101,13 +101,14 @@ def _language(value: object) -> str:
 
 
 def _holiday_place(value: object) -> str:
-    """Stores `none` as an empty place. Empty data is refused, as for every preference."""
+    """Reads the place whose public holidays are used.
+
+    `none` is stored as empty text, because no preference accepts empty data.
+    """
     word = str(_as_text(value))
     meant = "" if word.lower() == "none" else place_meant(word)
     if meant is None:
-        raise Refused(
-            "The {label} must be the two letters of a country, such as NL, a part of it, such as DE-BY, or none."
-        )
+        raise Refused("The {label} must be a country, such as NL, a region of a country, such as DE-BY, or none.")
     return meant
 
 
@@ -123,7 +124,7 @@ def _pieces(item: object) -> list[str | int]:
     if isinstance(item, int) and not isinstance(item, bool):
         return [item]
     if not isinstance(item, str):
-        raise Refused("The {label} must be a list, or text with commas.")
+        raise Refused("The {label} must be a list, or comma-separated text.")
     return [word for piece in item.split(",") if (word := piece.strip())]
 
 
@@ -135,7 +136,7 @@ def _account_ids(value: object) -> list[str | int]:
 
 
 def _optional_fields(value: object) -> list[str | int]:
-    """Accepts an object with a flag for each name too."""
+    """Reads a list of names, or an object with a flag for each name."""
     if isinstance(value, dict):
         value = [name for name, flag in value.items() if _as_flag(flag)]
     names = _entries(value)
@@ -145,7 +146,7 @@ def _optional_fields(value: object) -> list[str | int]:
 
 
 def _saved_filters(value: object) -> list[SavedFilter]:
-    """Reads empty data as an empty list, because a form cannot send one otherwise."""
+    """Reads a list of filters. Empty data is an empty list, because a form cannot send one in another way."""
     items = [] if value in ("", "[]", [""]) else value
     if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
         raise Refused("The {label} must be a list of filters, each with a name and a query.")
@@ -194,7 +195,9 @@ def _read_value(name: str, raw: Mapping[str, object]) -> Parsed[Any]:
     return parsed
 
 
-_BY_FACTORS = "This shows whether you have a second factor. Add or remove one in the settings, or with `/factors`."
+_BY_FACTORS = (
+    "This preference only shows whether you have a second factor. Add or remove one in the settings or with `/factors`."
+)
 PreferenceThing = Thing[PreferenceAttributes]
 
 
@@ -211,7 +214,7 @@ def change(call: Call) -> Answer:
 
 
 def _find(call: Call) -> Preference:
-    """Finds a preference by its id or, for later clients, by its name."""
+    """Finds a preference by its id, or by its name, which newer clients send."""
     name = call.path["id"]
     if name in NAMES:
         return or_404(store.get_named(call.db, call.user_id, name))

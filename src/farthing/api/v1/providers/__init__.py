@@ -1,1 +1,1 @@
-"""Signs users in with a provider of OpenID Connect, or by a proxy that has authenticated them."""
+"""Signs users in with an OpenID Connect provider, or through a proxy that has already authenticated them."""

@@ -1,6 +1,6 @@
 """Finds the user that a provider or a proxy names, or creates one if a setting allows it.
 
-An address alone never leads to an existing user, because at some providers people can choose any address.
+An email address from a provider never leads to an existing user, because some providers let people choose any address.
 """
 
 import logging
@@ -26,14 +26,14 @@ _NO_OWNER = "This installation has no owner yet. Open the link that the server p
 
 
 class SignInRefusal(Struct, frozen=True):
-    """`user` is the one whose audit notes the refusal."""
+    """Says why a sign-in is refused. If `user` is known, their audit records the refusal."""
 
     sentence: str
     user: User | None = None
 
 
 def find_user(call: Call, provider: Provider, proof: Proof) -> User | SignInRefusal:
-    """Locks the user, as every sign-in does."""
+    """Finds and locks the user whom the proof identifies. If there is none, creates a user or returns a refusal."""
     identity = store.find(call.db, proof.issuer, proof.subject)
     if identity is None:
         return _welcome(call, provider, proof)
@@ -41,7 +41,7 @@ def find_user(call: Call, provider: Provider, proof: Proof) -> User | SignInRefu
 
 
 def settle(call: Call, user: User, provider: Provider, proof: Proof) -> User:
-    """Notes the sign-in and adjusts the role. Call it when the second factor has been checked too."""
+    """Records the sign-in and adjusts the user's role. Call it only after the second factor has been checked."""
     identity = store.find(call.db, proof.issuer, proof.subject)
     assert identity is not None, "it led to the user"
     store.touch(call.db, identity, proof.email, call.now)
@@ -49,17 +49,17 @@ def settle(call: Call, user: User, provider: Provider, proof: Proof) -> User:
 
 
 def _welcome(call: Call, provider: Provider, proof: Proof) -> User | SignInRefusal:
-    """Creates a user for an unknown identity, or says why not."""
+    """Creates a user for an unknown identity, or returns why this is refused."""
     email = proof.email if proof.is_email_verified else ""
     taken = users.find_by_email(call.db, email) if email else None
     if taken:
         how = "Sign in as usual, and link it in Settings, under Sign-in."
         return SignInRefusal(
-            f"A user with this email address exists, but is not linked with {provider.title}. {how}", taken
+            f"A user with this email address exists, but is not linked to {provider.title}. {how}", taken
         )
     if not provider.create:
         how = "Sign in as usual and link it in Settings, or ask the owner of this installation for a user."
-        return SignInRefusal(f"Nobody here is linked with this user of {provider.title}. {how}")
+        return SignInRefusal(f"No user here is linked to this account at {provider.title}. {how}")
     user = make_user(call, email, told_by=provider.title)
     if isinstance(user, User):
         store.add(call.db, user.id, issuer=proof.issuer, subject=proof.subject, email=proof.email, now=call.now)
@@ -67,7 +67,7 @@ def _welcome(call: Call, provider: Provider, proof: Proof) -> User | SignInRefus
 
 
 def make_user(call: Call, email: str, *, told_by: str) -> User | SignInRefusal:
-    """Creates a user without a password, but never the first one, because that would be the owner."""
+    """Creates a user without a password, but never the first user, who would become the owner."""
     if not users.has_any(call.db):
         return SignInRefusal(_NO_OWNER)
     if not email:
@@ -81,7 +81,10 @@ def make_user(call: Call, email: str, *, told_by: str) -> User | SignInRefusal:
 
 
 def _settle_role(call: Call, user: User, provider: Provider, proof: Proof) -> User:
-    """Makes members of the group owners and others not, but keeps at least one owner."""
+    """Makes the user an owner if they belong to the provider's owner group, or an ordinary user if they do not.
+
+    At least one owner always remains.
+    """
     if provider.owner_group is None or user.role == Role.DEMO:
         return user
     belongs = provider.owner_group in proof.groups

@@ -1,4 +1,4 @@
-"""Signs users in with a provider of OpenID Connect, or by a proxy that has authenticated them."""
+"""Serves sign-in with an OpenID Connect provider, or through a proxy that has already authenticated users."""
 
 import logging
 
@@ -41,12 +41,13 @@ from .joining import SHUT_OUT, SignInRefusal, find_user, make_user, settle
 from .travel import OVER
 
 _LOG = logging.getLogger("farthing.sign_in")
-_NOBODY_NAMED = "The proxy in front of this server has named no user."
+_NOBODY_NAMED = "The proxy in front of this server did not name a user."
 _UNKNOWN_HERE = (
     "No user here has the email address that the proxy names. Ask the owner of this installation for a user."
 )
 _LOOKS_LIKE_ANOTHER = (
-    "The email address that the proxy names only looks like that of a user here. Ask the owner of this installation."
+    "The email address that the proxy names looks like that of a user here, but is not the same."
+    " Ask the owner of this installation."
 )
 
 
@@ -56,7 +57,7 @@ def index(call: Call) -> Answer:
 
 
 def ask_start(call: Call) -> Departing:
-    """Counts as an attempt until it succeeds, so that nobody can fill the table of states."""
+    """Begins a sign-in. It is counted as an attempt until it succeeds, so that nobody can fill the table of states."""
     count_attempt(call.db, call.visitor.origin, None, call.now)
     return travel.begin_trip(call, user_id=None)
 
@@ -66,7 +67,7 @@ def start(call: Call) -> Answer:
 
 
 def ask_return(call: Call) -> Arrival | ProofCheck:
-    """Asks the provider, unless it has proved before who it is and only the second factor was missing."""
+    """Returns what to check: the provider's answer, or only the second factor if that answer was checked before."""
     body = wire.read_return(call.fields)
     trip, state = travel.find_trip(call, body, user_id=None)
     if state.proof is None:
@@ -99,7 +100,7 @@ def sign_in(call: Call) -> Answer:
         states.finish(call.db, state.hash)
         return _refuse(call, user, provider.title)
     if factors.is_needed(call.db, user.id):
-        # A code that comes with the provider's answer was not counted as a guess, so it is asked for again.
+        # A second factor that was sent with the provider's answer was not counted as a guess, so it is asked for again.
         if state.proof is None or _is_without_second_factor(body):
             states.keep_proof(call.db, state.hash, msgspec.json.encode(proof).decode())
             return ask_second_factor(call, user)
@@ -114,7 +115,7 @@ def sign_in(call: Call) -> Answer:
 
 
 def _find_proof(call: Call, state: ProviderState) -> Proof | None:
-    """Returns the proof of this request, or of an earlier one without the second factor."""
+    """Returns the provider's proof, from this request or from an earlier one that lacked the second factor."""
     if isinstance(call.prepared, Proof):
         return call.prepared
     return msgspec.json.decode(state.proof, type=Proof) if state.proof else None
@@ -131,7 +132,7 @@ def _refuse_second_factor(call: Call, user: User, body: wire.SecondFactorBody) -
 
 
 def ask_remote_user(call: Call) -> ProofCheck:
-    """Counts guesses of a second factor as at sign-in."""
+    """Returns the second factor for checking, after counting the attempt as at sign-in."""
     body = parse_complete(wire.RemoteUserBody, call.fields)
     if not _is_without_second_factor(body):
         count_attempt(call.db, call.visitor.origin, call.visitor.remote_user, call.now)
@@ -139,7 +140,7 @@ def ask_remote_user(call: Call) -> ProofCheck:
 
 
 def enter_by_proxy(call: Call) -> Answer:
-    """Trusts the address that the proxy names."""
+    """Signs in the user whose email address the proxy names. The proxy is trusted."""
     body, named = parse_complete(wire.RemoteUserBody, call.fields), call.visitor.remote_user
     if named is None:
         refuse_field("remote_user", _NOBODY_NAMED)
@@ -198,7 +199,7 @@ def _let_in(call: Call, user: User, through: str, session: ProviderSession | Non
 
 
 def _refuse(call: Call, refusal: SignInRefusal, about: str, *, field: str = "provider") -> Answer:
-    """Answers instead of raising, so that the audit keeps it."""
+    """Answers with the refusal. It is not raised, because raising an error would undo its entry in the audit."""
     _LOG.warning("sign-in refused", extra={"address": call.visitor.address, "through": about})
     if refusal.user:
         note_sign_in(call, Event.PROVIDER_REFUSED, refusal.user, about=about)
@@ -207,16 +208,16 @@ def _refuse(call: Call, refusal: SignInRefusal, about: str, *, field: str = "pro
 
 ROUTES = (
     Route(
-        "GET", "/providers", index, "List the providers to sign in with",
+        "GET", "/providers", index, "List the providers that users can sign in with",
         gives=Item[wire.SignInWays], gate=Gate.OPEN,
     ),
     Route(
-        "POST", "/providers/start", start, "Start signing in with a provider; answers with the redirect",
+        "POST", "/providers/start", start, "Start signing in with a provider, and get the address to redirect to",
         gives=Item[wire.Departure], takes=wire.StartBody, requires=("provider",), gate=Gate.OPEN,
         runs=Runs(before=Before(ask=ask_start, compute=depart, waits=True)), fails=(Forged, TooMany),
     ),
     Route(
-        "POST", "/providers/session", sign_in, "Finish signing in, with the answer of a provider",
+        "POST", "/providers/session", sign_in, "Finish signing in, with the parameters of the provider's callback",
         gives=Item[CurrentSession], takes=wire.SignInReturnBody, requires=("state",), gate=Gate.OPEN,
         runs=Runs(before=Before(ask=ask_return, compute=check_return, waits=True)), fails=(Forged, TooMany),
     ),

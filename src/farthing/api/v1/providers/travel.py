@@ -1,4 +1,4 @@
-"""Sends users to a provider and receives them back, to sign in or to link it."""
+"""Sends users to a provider and receives them back, either to sign in or to link the provider."""
 
 import logging
 
@@ -18,7 +18,7 @@ from . import wire
 
 _LOG = logging.getLogger("farthing.sign_in")
 OVER = "This sign-in has expired, was started in another browser, or was used before. Start again."
-_UNKNOWN = "There is no such provider. `GET providers` lists them."
+_UNKNOWN = "There is no such provider. `GET providers` lists the available ones."
 
 
 def find_provider(call: Call, key: str) -> Provider | None:
@@ -26,7 +26,7 @@ def find_provider(call: Call, key: str) -> Provider | None:
 
 
 def begin_trip(call: Call, *, user_id: int | None) -> Departing:
-    """`user_id` is the user who wants to link the provider."""
+    """Begins a round trip to a provider. `user_id` is the user who wants to link the provider, or None at sign-in."""
     provider = find_provider(call, ensure(parse_complete(wire.StartBody, call.fields, "provider").provider))
     if provider is None:
         refuse_field("provider", _UNKNOWN)
@@ -35,7 +35,7 @@ def begin_trip(call: Call, *, user_id: int | None) -> Departing:
 
 
 def send_off(call: Call) -> Answer:
-    """Sets the cookie by which the returning browser is recognized."""
+    """Answers with the provider's address, and sets the cookie by which the returning browser is recognized."""
     left = call.prepared
     if isinstance(left, NotProved):
         return answer_not_proved(call, left)
@@ -46,7 +46,10 @@ def send_off(call: Call) -> Answer:
 
 
 def find_trip(call: Call, body: wire.ReturnBody, *, user_id: int | None) -> tuple[RoundTrip, ProviderState]:
-    """Accepts only the browser that left, and only for the same purpose."""
+    """Finds the round trip from which the browser returns.
+
+    It must have begun in the same browser and for the same purpose.
+    """
     trip = RoundTrip(state=ensure(body.state), browser=call.visitor.trip or "")
     state = states.find(call.db, trip, call.now)
     if state is None or state.user_id != user_id:
@@ -55,7 +58,7 @@ def find_trip(call: Call, body: wire.ReturnBody, *, user_id: int | None) -> tupl
 
 
 def arrive(call: Call, body: wire.ReturnBody, trip: RoundTrip, state: ProviderState) -> Arrival:
-    """Invalidates the state, whatever the provider says."""
+    """Returns the provider's answer for checking. The state becomes invalid, even if the provider reports an error."""
     provider = find_provider(call, state.provider)
     if provider is None or not states.use(call.db, state, call.now):
         refuse_field("state", OVER)

@@ -1,4 +1,4 @@
-"""Reads the answers of providers, and shows which providers there are."""
+"""Reads the answers of providers, and shows the available providers."""
 
 from collections.abc import Mapping
 from typing import Annotated
@@ -23,11 +23,11 @@ class StartBody(RequestBody):
 
 
 class ReturnBody(RequestBody):
-    """Repeats what the provider added to the address of the callback."""
+    """Repeats the parameters that the provider added to the callback address."""
 
     state: Code | None = None
-    code: ProviderText | None = described("The code of the provider. Either this or `error` is required.")
-    iss: ProviderText | None = described("The issuer. Required if the provider announces it.")
+    code: ProviderText | None = described("The code that the provider issued. Either this or `error` is required.")
+    iss: ProviderText | None = described("The issuer. Required if the provider's metadata says that it sends one.")
     error: ProviderText | None = None
 
 
@@ -45,7 +45,7 @@ class RemoteUserBody(SecondFactorBody):
 
 
 class SignOutBody(RequestBody):
-    """Follows OpenID Connect Back-Channel Logout."""
+    """Contains a logout token, as OpenID Connect Back-Channel Logout defines it."""
 
     logout_token: Annotated[str, text(_TOKEN_CHARACTERS_MAX)] | None = None
 
@@ -56,14 +56,14 @@ class OfferedProvider(Struct, gc=False):
 
 
 class SignInWays(Struct, gc=False):
-    """`remote_user` says that a trusted proxy has named the user."""
+    """`remote_user` says whether a trusted proxy has named the user."""
 
     providers: list[OfferedProvider]
     remote_user: bool
 
 
 class Departure(Struct, gc=False):
-    """`address` is the address of the provider, with all parameters."""
+    """`address` is the provider's address with all parameters, to which the browser must be redirected."""
 
     address: str
 

@@ -24,10 +24,11 @@ from . import wire
 
 
 class OccurrenceShown(Struct):
-    """`place` is the position of the repetition. `date` is the actual day, and null if it is skipped or dropped.
+    """Shows one planned day. `place` is the position of its repetition.
 
-    `reason` says why it differs from the plan: `hand`, `weekend` or `holiday`. `transaction_id` and `journal_id` are
-    null before it fires, and after the transaction was deleted.
+    `date` is the actual day, or null if the day is skipped by hand or dropped for a weekend or holiday. `reason` says
+    why it differs from `planned_date`: `hand`, `weekend` or `holiday`. `transaction_id` and `journal_id` are null until
+    the transaction is created, and after it was deleted.
     """
 
     place: int
@@ -40,7 +41,7 @@ class OccurrenceShown(Struct):
 
 
 class More(Struct):
-    """`next_start` is the day to continue from, if the range is too long for one answer."""
+    """`next_start` is the day to continue from if the range is too long for one answer, otherwise null."""
 
     next_start: ShownDay | None
 
@@ -79,13 +80,17 @@ def occurrences(call: Call) -> Answer:
 
 
 def preview(call: Call) -> Answer:
-    """Validates like a new recurrence, but stores nothing."""
+    """Shows the days of a recurrence. The body is checked like that of a new recurrence, but nothing is stored."""
     draft, plan = _draft(call, None)
     return _answer_preview(call, draft, Agenda(plan=plan, settled_until=call.today - DAY, left=draft.count_max))
 
 
 def preview_change(call: Call) -> Answer:
-    """Shows the days after an edit, from today on. Counts what has fired, and keeps changes by hand where possible."""
+    """Shows the days from today on, as they would be after an edit.
+
+    The days that have fired count towards the number of repetitions. Days that were skipped or moved by hand stay so,
+    if the new plan still contains them.
+    """
     recurrence = or_404(store.get(call.db, call.user_id, call.id))
     draft, plan = _draft(call, recurrence)
     by_hand = [
@@ -121,7 +126,7 @@ def _answer_preview(
 
 
 def change_occurrence(call: Call) -> Answer:
-    """Skips or moves a planned day; replaces an earlier change of that day."""
+    """Skips or moves a planned day, and replaces an earlier change of the same day."""
     recurrence, day = _find_planned(call)
     lifecycle.change_day(
         call.db, call.user_id, recurrence, day, moved_to=_read_new_day(call), today=call.today, now=call.now
@@ -131,7 +136,7 @@ def change_occurrence(call: Call) -> Answer:
 
 
 def restore_occurrence(call: Call) -> Answer:
-    """Returns the day to its rule, unless that is in the past: then it can only be moved."""
+    """Undoes the change of a planned day. Refuses if the plan puts the day in the past, where it would never fire."""
     recurrence, day = _find_planned(call)
     or_404(exceptions.get(call.db, call.user_id, recurrence.id, day))
     lifecycle.restore_day(call.db, call.user_id, recurrence, day, call.today)
@@ -139,7 +144,7 @@ def restore_occurrence(call: Call) -> Answer:
 
 
 def _find_planned(call: Call) -> tuple[Recurrence, date]:
-    """Returns the recurrence, and one of its planned days that has not fired."""
+    """Returns the recurrence and the planned day in the path, which must not have fired."""
     recurrence = or_404(store.get(call.db, call.user_id, call.id))
     day = _day(call.path["day"])
     lifecycle.refuse_fixed_day(call.db, call.user_id, recurrence, day)
@@ -147,7 +152,7 @@ def _find_planned(call: Call) -> tuple[Recurrence, date]:
 
 
 def _day(text: str) -> date:
-    """Answers 404 for a path segment that is not a day."""
+    """Reads a day from the path. Answers 404 if the segment is not a day."""
     try:
         day = date.fromisoformat(text)
     except ValueError:
@@ -163,7 +168,7 @@ def _read_new_day(call: Call) -> date | None:
     parsed.finish()
     if bool(parsed.values.skip) == (parsed.values.date is not None):
         for name in ("skip", "date"):
-            parsed.report(name, "Send either skip as true, or date as the day to move to.")
+            parsed.report(name, "Send either `skip` as true, or the day to move to as `date`.")
         parsed.finish()
     return parsed.values.date
 
@@ -188,7 +193,7 @@ def _iso(day: date | None) -> str | None:
 
 _A_YEAR = 365 * DAY
 _DAY = Parameter(
-    "day", {"type": "string", "format": "date"}, "The day in the plan, even if the occurrence was moved to another."
+    "day", {"type": "string", "format": "date"}, "The planned day, even if the occurrence was moved to another day."
 )
 _PREVIEW: dict[str, Any] = {
     "gives": Preview,
@@ -204,7 +209,7 @@ ROUTES = (
         **_PREVIEW,
     ),
     Route(
-        "GET", "/recurrences/{id}/occurrences", occurrences, "List the days of a recurrence, past and future",
+        "GET", "/recurrences/{id}/occurrences", occurrences, "List the past and future days of a recurrence",
         gives=Occurrences, parameters=RANGED,
     ),
     Route(
@@ -213,6 +218,6 @@ ROUTES = (
     ),
     Route(
         "DELETE", "/recurrences/{id}/occurrences/{day}", restore_occurrence,
-        "Undo the skip or the move of a planned day", parameters=(_DAY,), fails=(Conflict, Invalid),
+        "Undo the skipping or moving of a planned day", parameters=(_DAY,), fails=(Conflict, Invalid),
     ),
 )  # fmt: skip

@@ -22,12 +22,15 @@ from . import calendar, wire
 RecurrenceThing = Thing[wire.RecurrenceAttributes]
 
 
-# A request fires at most so many transactions; the rest stays due.
+# The most transactions that one request creates. Further ones stay due.
 _AT_ONCE_MAX = 1000
 
 
 def trigger_all(call: Call) -> Answer:
-    """Succeeds if any recurrence fired; those that failed show why in `failure`."""
+    """Creates the transactions that are due. Succeeds if any recurrence fired.
+
+    Recurrences that failed show the reason in `failure`.
+    """
     fired, _ = fire.fire_user(call.db, call.user_id, _read_time(call), most=_AT_ONCE_MAX)
     if not any(result.entry_ids for result in fired):
         refuse(Problem(f"recurrences.{result.recurrence_id}", _why_not(result)) for result in fired if result.failure)
@@ -42,7 +45,7 @@ def trigger(call: Call) -> Answer:
 
 
 def _why_not(fired: fire.FiringResult) -> str:
-    return f"“{fired.title}” could not fire: {fired.failure}"
+    return f"“{fired.title}” could not create its transactions: {fired.failure}"
 
 
 def _answer_fired(call: Call, fired: Sequence[fire.FiringResult]) -> Answer:
@@ -55,10 +58,10 @@ def _answer_fired(call: Call, fired: Sequence[fire.FiringResult]) -> Answer:
 
 
 def _read_time(call: Call) -> fire.FiringTime:
-    """Reads the requested day, which may be in the future, but not beyond what plans cover."""
+    """Reads the requested day. It may be in the future, but not beyond the years that plans cover."""
     as_of = call.day or call.today
     if as_of.year > call.today.year + RANGE_YEARS_MAX:
-        refuse_field("date", f"The date may lie at most {RANGE_YEARS_MAX} years ahead.")
+        refuse_field("date", f"The date may be at most {RANGE_YEARS_MAX} years in the future.")
     return lifecycle.firing_time(call.db, call.user_id, as_of, call.today, call.now)
 
 
@@ -74,7 +77,9 @@ def _things(call: Call, recurrences: Sequence[Recurrence]) -> list[RecurrenceThi
 
 
 _AS_OF = Parameter(
-    "date", {"type": "string", "format": "date"}, "Creates what is due up to this day. Defaults to today."
+    "date",
+    {"type": "string", "format": "date"},
+    "Creates the transactions that are due on or before this day. Defaults to today.",
 )
 _TRANSACTIONS: Any = All[listing.TransactionThing]
 _FIRES: dict[str, Any] = {"gives": _TRANSACTIONS | None, "runs": LARGE}
@@ -86,7 +91,7 @@ RECURRENCES = Resource(
     page=store.page,
     draft=wire.read,
     add=lambda call, draft: lifecycle.add(call.db, call.user_id, *draft, call.today, call.now),
-    # Fires what is due under the old plan first; the change takes effect today.
+    # Transactions that are due under the old plan are created first. The change takes effect today.
     update=lambda call, stored, draft: lifecycle.change(call.db, call.user_id, stored, *draft, call.today, call.now),
     delete=lambda call, recurrence: store.remove(call.db, call.user_id, [recurrence.id], call.now),
     takes=wire.RecurrenceBody,

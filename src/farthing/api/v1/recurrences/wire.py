@@ -57,13 +57,13 @@ class RepetitionBody(RequestBody):
 
 
 class OccurrenceBody(RequestBody):
-    """Skips a planned day, or moves it to a date."""
+    """Skips a planned day, or moves it to another date."""
 
     skip: Flag | None = None
     date: Day | None = None
 
 
-# Items may be a list or an object keyed by index, so an empty object is an empty list.
+# A list may also be sent as an object keyed by index, so an empty object is an empty list.
 _NONE_OF_THEM = BeforeValidator(lambda sent: None if sent == {} else sent)
 
 
@@ -79,14 +79,14 @@ class RecurrenceBody(RequestBody):
     tags: WordList | None = None
     piggy_bank_id: Id | None = None
     piggy_bank_name: Name | None = described(
-        "The name of the piggy bank (case-insensitive). Ignored if the id is given."
+        "The name of the piggy bank (case-insensitive). Ignored if `piggy_bank_id` is sent."
     )
     repetitions: Annotated[list[RepetitionBody] | None, _NONE_OF_THEM] = None
     transactions: Annotated[list[SplitBody] | None, _NONE_OF_THEM] = None
 
 
 def read(call: Call, recurrence: Recurrence | None) -> tuple[RecurrenceDraft, Lookup]:
-    """Reports all problems at once: of single fields, between fields, and against the database."""
+    """Reads the body, and reports all problems at once, including conflicts between fields and with stored data."""
     parsed = parse(RecurrenceBody, call.fields)
     groups = parsed.each("transactions", parsed.values.transactions)
     _check(parsed, call.today, recurrence.first_on if recurrence else None)
@@ -124,7 +124,10 @@ def _check(parsed: Parsed[RecurrenceBody], today: date, current_first: date | No
 
 
 def _check_splits(parsed: Parsed[RecurrenceBody], groups: Sequence[Parsed[SplitBody]]) -> None:
-    """Requires both sides, unlike a plain transaction. The lookup of accounts reports a missing own side."""
+    """Requires both accounts of each split, unlike for a plain transaction.
+
+    If the user's own account is missing, the lookup of accounts reports it.
+    """
     for group in groups:
         group.require("description")
     side = {"withdrawal": "destination", "deposit": "source"}.get(parsed.values.type or "")
@@ -231,7 +234,7 @@ class RecurrenceAttributes(Dated, gc=False):
 
 
 def show(recurrence: Recurrence, today: date) -> RecurrenceAttributes:
-    """Shows the days on which a paused recurrence would fire if it were active."""
+    """Shows a recurrence. If it is paused, the days are those on which it would fire if it were active."""
     days = recurrence.resume(today).agenda.upcoming(today)
     return show_as(
         RecurrenceAttributes,
@@ -282,7 +285,7 @@ def _split(split: RecurrenceSplit) -> SplitShown:
 
 
 def _split_meta(split: RecurrenceSplit) -> list[dict[str, Any]]:
-    """Always has the contract's keys, even without a category."""
+    """Lists the category and the budget of a split. The entries always have all keys of the contract."""
     meta: list[dict[str, Any]] = []
     if split.category_id:
         meta.append(

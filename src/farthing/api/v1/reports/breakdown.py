@@ -27,7 +27,7 @@ from .table import Cell, Table
 
 
 class ComparedTotal(Struct, gc=False):
-    """Holds the total of another range, and how much larger this one is."""
+    """Holds the total of another range. `change` is how much larger the total of the report is."""
 
     total: Number
     change: Number
@@ -35,7 +35,11 @@ class ComparedTotal(Struct, gc=False):
 
 
 class BreakdownAmounts(InCurrency, gc=False, kw_only=True):
-    """`parts` has one amount for each part of the range. `trend` is in percent. `rows` counts combined rows."""
+    """`parts` has one amount for each period of the report.
+
+    `trend` compares the last complete period with the average of those before, in percent. `rows` is the number of rows
+    that were combined into this one.
+    """
 
     parts: list[Number]
     total: Number
@@ -46,7 +50,7 @@ class BreakdownAmounts(InCurrency, gc=False, kw_only=True):
 
 
 class BreakdownRowShown(Struct, gc=False, kw_only=True):
-    """`row` is `label`, `other` (all rows beyond the limit together) or `none` (amounts without a label)."""
+    """`row` is `label`, `other` (all rows beyond the limit, combined) or `none` (amounts without a label)."""
 
     row: str
     id: int | None
@@ -58,7 +62,7 @@ class BreakdownRowShown(Struct, gc=False, kw_only=True):
 
 
 class BreakdownMeta(ReportMeta, gc=False, kw_only=True):
-    """`overlapping` means that a transaction may appear in several rows."""
+    """`overlapping` is true if a transaction may appear in several rows."""
 
     by: str
     type: str
@@ -159,7 +163,7 @@ _COLUMNS = ("row", "id", "name", "figure", "start", "end", "currency", "amount")
 
 
 def _list_rows(report: BreakdownReport) -> Iterator[tuple[Cell, ...]]:
-    """Writes a row for each amount: of each part, and of each compared range."""
+    """Lists one row for the amount of each period, and one for the total of each compared range."""
     days = [(part.start, part.end) for part in report.meta.parts]
     compared = report.meta.compared or {}
     for row in report.data:

@@ -18,7 +18,10 @@ from .table import Cell, Table
 
 
 class BudgetPart(Struct, gc=False):
-    """`limit` is null if none is set, `carried` is null if it is unknown, and `left` is null if both are."""
+    """`limit` is null if no limit is set. `carried`, the amount from earlier months, is null if it is unknown.
+
+    `left` is null if both of them are null.
+    """
 
     limit: Number | None
     spent: Number

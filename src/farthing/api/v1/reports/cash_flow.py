@@ -23,7 +23,11 @@ ALL = "all"
 
 
 class FlowNodeShown(Struct, gc=False, kw_only=True):
-    """`side` is `source`, `use` or `all`; `row` is the type of the node."""
+    """`side` is `source`, `use`, or `all` for the node in the middle.
+
+    `row` is `label`, `other` or `none` as in a breakdown, `saved` or `drawn` for a node that balances both sides, or
+    `all`.
+    """
 
     key: str
     side: str
@@ -35,7 +39,7 @@ class FlowNodeShown(Struct, gc=False, kw_only=True):
 
 
 class FlowLink(Struct, gc=False):
-    """Connects two nodes by their keys."""
+    """Connects two nodes, which are named by their keys."""
 
     source: str
     target: str

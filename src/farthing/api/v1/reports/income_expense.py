@@ -20,7 +20,7 @@ from .table import Cell, Table
 
 
 class IncomeExpense(Struct, gc=False):
-    """`savings_rate` is net divided by income, in percent."""
+    """`savings_rate` is `net` divided by `income`, in percent."""
 
     income: Number
     expense: Number
@@ -59,7 +59,7 @@ class IncomeExpenseReport(Struct, gc=False):
 
 
 class _Pair(Struct, frozen=True):
-    """Amounts are in units of one currency."""
+    """Holds income and expense, in units of one currency."""
 
     income: int
     expense: int
@@ -109,7 +109,7 @@ def _add_up(pairs: Sequence[_Pair]) -> _Pair:
 
 
 def _show_pair(pair: _Pair, currency: Currency, parts: int = 1) -> IncomeExpense:
-    """Divides the amounts by the number of parts, for an average."""
+    """Shows income and expense. For an average, the amounts are divided by `parts`, the number of periods."""
     places = currency.places
     return IncomeExpense(
         income=number(divide(pair.income, parts), places),
@@ -134,7 +134,7 @@ _COLUMNS = ("figure", "start", "end", "currency", "income", "expense", "net", "s
 
 
 def _list_rows(report: IncomeExpenseReport) -> Iterator[tuple[Cell, ...]]:
-    """Writes a row for each part, and for each compared range."""
+    """Lists one row for each period, and one for each compared range."""
     compared = report.meta.compared or {}
     for of in report.data:
         for part, pair in zip(report.meta.parts, of.parts, strict=True):

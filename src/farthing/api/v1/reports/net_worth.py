@@ -32,9 +32,9 @@ class WorthOfKind(Struct, gc=False):
 
 
 class WorthAmounts(InCurrency, gc=False, kw_only=True):
-    """Holds amounts at the end of each part. `assets` are the positive balances, `debts` the negative ones.
+    """Holds amounts at the end of each period. `assets` adds up the positive balances, `debts` the negative ones.
 
-    `opening` is the total on the day before the range, and null if it cannot be converted.
+    `opening` is the total on the day before the range, or null if it cannot be converted.
     """
 
     accounts: list[WorthOfAccount]
@@ -109,4 +109,6 @@ def _list_rows(report: NetWorthReport) -> Iterator[tuple[Cell, ...]]:
                 yield (part.end, account.id, account.name, account.kind, of.currency_code, amount)
 
 
-ROUTE = route("net_worth", net_worth, "Report net worth by account and by kind", NetWorthReport, query.NET_WORTH)
+ROUTE = route(
+    "net_worth", net_worth, "Report net worth by account and by kind of account", NetWorthReport, query.NET_WORTH
+)

@@ -36,7 +36,7 @@ NODES_MAX = 200
 
 
 class ReportQuery(RequestBody):
-    """The query parameters other than days and filters. Each report uses some of them."""
+    """Holds the query parameters of reports, except days and filters. Each report uses some of them."""
 
     period: Annotated[str, choice(*PERIODS, WHOLE_RANGE)] | None = None
     compare: WordList | None = None
@@ -53,7 +53,7 @@ class BreakdownQuery(ReportQuery):
 
 
 class ReportRequest(Struct, frozen=True):
-    """Holds what all reports have in common."""
+    """Holds the parts of a request that all reports have in common."""
 
     question: ReportQuestion
     within: ReportRange
@@ -62,18 +62,18 @@ class ReportRequest(Struct, frozen=True):
 
 
 def read(call: Call, model: type[ReportQuery] = ReportQuery) -> Parsed[ReportQuery]:
-    days = call.days()  # reports wrong days, whatever else is wrong
+    days = call.days()  # reports wrong days, even if other parameters are wrong, too
     parsed = parse(model, call.query)
     parsed.report_all(half_range_problems(days["start"], days["end"]))
     compare = parsed.values.compare or []
     if any(word not in list(Comparison) for word in compare):
         words = ", ".join(Comparison)
-        parsed.report("compare", f"The selected compare is invalid: it must be any of {words}, comma-separated.")
+        parsed.report("compare", f"The selected compare is invalid: send any of {words}, comma-separated.")
     return parsed
 
 
 def read_request(call: Call, values: ReportQuery, *, sides: int = 1) -> ReportRequest:
-    """`sides` is the number of questions that the report asks about each range."""
+    """Reads the request. `sides` is the number of breakdowns that the report needs for each range."""
     days = call.range() or Range(start=date(call.today.year, 1, 1), end=call.today)
     question = read_question(call, frozenset(Type))
     own = question.into.to if question.into else currencies.by_code(call.db, call.caller.currency_code)
@@ -89,7 +89,7 @@ def read_request(call: Call, values: ReportQuery, *, sides: int = 1) -> ReportRe
 def read_question(call: Call, types: frozenset[Type]) -> ReportQuestion:
     words = search_filters.read_words(call)
     if call.query.get("query", "").strip() and not words:
-        refuse_field("query", "The query must have a word, or be omitted.")
+        refuse_field("query", "The query must contain at least one word, or be omitted.")
     to = find_target(call)
     return ReportQuestion(
         words=tuple(words),
@@ -103,16 +103,16 @@ def _divide(days: Range, period: str) -> ReportRange:
     if chosen is Period.WEEK and (days.end - days.start).days >= DAYS_MAX:
         refuse_field(
             "period",
-            f"A range of weeks has at most {DAYS_MAX} days: choose a longer `period`, or a shorter range of days.",
+            f"A range of weeks may have at most {DAYS_MAX} days: choose a longer `period`, or a shorter range of days.",
         )
     return ReportRange(start=days.start, end=days.end, period=chosen)
 
 
 def choose_limit(within: ReportRange, limit: int | None) -> int:
-    """Returns the requested number of rows, or as many as fit, up to the default."""
+    """Returns the requested number of rows, or the default, or fewer if an answer cannot hold so many."""
     fitting = FIGURES_MAX // len(within.parts)
     if limit is not None and limit > fitting:
-        sentence = f"An answer holds at most {FIGURES_MAX} figures"
+        sentence = f"An answer can contain at most {FIGURES_MAX} figures"
         refuse_field(
             "limit", f"{sentence}: choose at most {fitting} rows, a longer `period`, or a shorter range of days."
         )
@@ -127,12 +127,12 @@ def choose_nodes(limit: int | None) -> int:
 
 def refuse_figures(within: ReportRange, lines: int) -> None:
     if len(within.parts) * lines > FIGURES_MAX:
-        sentence = f"An answer holds at most {FIGURES_MAX} figures"
+        sentence = f"An answer can contain at most {FIGURES_MAX} figures"
         refuse_field("period", f"{sentence}: choose a longer `period`, or a shorter range of days.")
 
 
 def refuse_others(call: Call, allowed: Iterable[str]) -> None:
-    """Refuses a filter that this report does not support, instead of ignoring it."""
+    """Refuses filters that this report does not support, instead of ignoring them."""
     for name in ("query", *NARROWS):
         if call.query.get(name) and name not in allowed:
             refuse_field(name, f"Net worth cannot be filtered by {name.replace('_', ' ')}.")
@@ -154,38 +154,44 @@ _DAYS = tuple(
 _PERIOD = _choices(
     "period",
     (*PERIODS, WHOLE_RANGE),
-    f"Length of a part, by default `month`. Weeks begin on Monday (at most {DAYS_MAX} days); `range` does not divide.",
+    "Length of each period; defaults to `month`. `range` treats the whole range as one period. Weeks begin on Monday,"
+    f" and are only possible for ranges of at most {DAYS_MAX} days.",
 )
 _COMPARE = Parameter(
     "compare",
     {"type": "string"},
-    "`before`, `year_ago` or both, comma-separated: adds the totals of the range of the same length right before, or of"
-    " the same range a year earlier.",
+    "Other ranges whose totals are added, comma-separated: `before` is the range of the same length that ends right"
+    " before this one, and `year_ago` is the same range one year earlier.",
 )
 _CONVERT = Parameter(
     "convert",
     {"type": "string"},
-    "`1` for your primary currency, or the code of a currency: all amounts are converted into it, each part at the rate"
-    " of its last day. `meta.converted` names the days of the rates.",
+    "Converts all amounts into your primary currency (`1`) or into the currency with this code. Each period uses the"
+    " rates of its last day. `meta.converted` shows the days of the rates.",
 )
 FORMAT = Parameter(
     "format",
     {"type": "string", "enum": ["json", "csv"]},
-    "`csv` for spreadsheets. Defaults to `json`.",
+    "The format of the answer. Defaults to `json`; `csv` is for spreadsheets.",
     media_type=MEDIA_TYPE,
 )
 FILTERED = (WORDS, *FILTERS)
 _LIMIT = Parameter(
     "limit",
     {"type": "integer", "minimum": 1, "maximum": ROWS_MAX},
-    f"The number of rows in each currency. Defaults to {ROWS_DEFAULT}; one more row combines the rest.",
+    f"The largest number of rows in each currency. Defaults to {ROWS_DEFAULT}. One more row combines all others.",
 )
 _NODES = Parameter(
     "limit",
     {"type": "integer", "minimum": 1, "maximum": NODES_MAX},
-    f"The number of nodes on each side. Defaults to {ROWS_DEFAULT}; one more node combines the rest.",
+    f"The largest number of nodes on each side. Defaults to {ROWS_DEFAULT}. One more node combines all others.",
 )
-_CHILDREN = _choices("children", (FOLD,), "`fold` adds sub-categories to their parents; `category_id` finds them too.")
+_CHILDREN = _choices(
+    "children",
+    (FOLD,),
+    "With `fold`, the amounts of sub-categories are counted under their parent, and `category_id` also matches"
+    " transactions in its sub-categories.",
+)
 BREAKDOWN = (
     _choices("by", Dimension, "What to group the amounts by.", required=True),
     _choices("type", TYPES, "The amounts to break down. Defaults to `spent`."),

@@ -1,4 +1,4 @@
-"""Reads, describes and answers what all reports share."""
+"""Reads the query of a report, describes the report, and answers as JSON or CSV. All reports share this."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -25,7 +25,10 @@ class ReportDays(Struct, gc=False):
 
 
 class ReportPart(Struct, gc=False):
-    """`complete` means that the part is a whole period that is over. Averages include only `averaged` parts."""
+    """Describes one period of the report. `complete` is true if it is a whole period that is over.
+
+    Averages are computed from the periods that are `averaged`, or from all periods if none is.
+    """
 
     start: ShownDay
     end: ShownDay
@@ -34,14 +37,16 @@ class ReportPart(Struct, gc=False):
 
 
 class UsedRate(Struct, gc=False):
-    """`date` is the day of the oldest rate used."""
+    """`date` is the day of the oldest rate that was used for the currency."""
 
     currency_code: str
     date: ShownDay
 
 
 class ConvertedInto(Struct, gc=False):
-    """Names the target currency and the rates used. Currencies without a rate (`missing`) are not converted."""
+    """Names the target currency and the rates used. Currencies without a rate are listed in
+    `missing`, and not converted.
+    """
 
     currency_id: int
     currency_code: str
@@ -77,7 +82,7 @@ def read(call: Call, *, sides: int = 1) -> tuple[query.ReportQuery, query.Report
 
 
 def describe(call: Call, request: query.ReportRequest) -> ReportMeta:
-    """Describes the report. Call it after the amounts were read, because it names the rates they needed."""
+    """Describes the report. Call it after the amounts have been read, because it lists the rates used for them."""
     within, books_from = request.within, find_first_day(call.db, call.user_id)
     parts = [
         ReportPart(
@@ -101,13 +106,13 @@ def describe(call: Call, request: query.ReportRequest) -> ReportMeta:
 
 
 def in_order(call: Call, currency_ids: Iterable[int], own_currency_id: int | None) -> list[Currency]:
-    """Returns the user's own currency first."""
+    """Returns the currencies, the user's own currency first."""
     unordered = currencies.by_ids(call.db, set(currency_ids)).values()
     return sorted(unordered, key=lambda currency: (currency.id != own_currency_id, currency.id))
 
 
 def answer(values: query.ReportQuery, report: Any, table: Table, name: str) -> Answer:
-    """Answers as JSON, or as CSV with the rates in columns of their own."""
+    """Answers as JSON, or as CSV, which shows the rates in additional columns."""
     if values.format != "csv":
         return Answer(report)
     converted = report.meta.converted

@@ -11,7 +11,7 @@ from farthing.moving.formulas import mark_formula
 
 MEDIA_TYPE = "text/csv"
 
-# Numbers are written as in JSON, and texts so that no spreadsheet reads them as a formula.
+# Numbers are written as in JSON. Texts are written in a way that no spreadsheet takes for a formula.
 Cell = str | int | Raw | None
 
 
@@ -25,7 +25,7 @@ class Table(Struct, frozen=True):
 
 
 def answer_table(name: str, table: Table) -> Answer:
-    """`name` is the name of the file without its extension."""
+    """Answers with the table as a CSV file. `name` is the name of the file without its extension."""
     buffer = StringIO(newline="")
     writer = csv.writer(buffer)
     writer.writerow(table.columns)

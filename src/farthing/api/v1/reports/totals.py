@@ -17,7 +17,10 @@ from .table import Cell, Table
 
 
 class TotalAmounts(InCurrency, gc=False, kw_only=True):
-    """`moved` exists only for a single account: what transfers added to it, less what they took from it."""
+    """`moved` is present only if the transactions are those of one account.
+
+    It is the net amount that transfers and the like moved into the account.
+    """
 
     in_: Number = field(name="in")
     out: Number

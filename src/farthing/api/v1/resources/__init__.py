@@ -1,1 +1,1 @@
-"""Provides what most nouns of the API share: their usual routes, their pages, and the links of their objects."""
+"""Provides what most nouns of the API share: their usual routes, pages and links."""

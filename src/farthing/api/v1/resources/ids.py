@@ -6,7 +6,10 @@ from farthing.kernel.errors import refuse_field
 
 
 def separate(raw: Mapping[str, object], *, most: int) -> dict[str, object]:
-    """Accepts `ids` as a list, as form fields, or as text with commas. Refuses too many before parsing any of them."""
+    """Accepts `ids` as a list, as form fields or as comma-separated text.
+
+    If there are more than `most` ids, refuses the body without parsing any of them.
+    """
     ids = raw.get("ids")
     ids = str(ids).split(",") if isinstance(ids, str | int) else ids
     if isinstance(ids, list | dict) and len(ids) > most:

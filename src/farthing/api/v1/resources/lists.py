@@ -1,4 +1,4 @@
-"""Answers pages and single objects, with what they include."""
+"""Builds the pages of lists, and the objects on them."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
@@ -32,7 +32,10 @@ def answer_page(
     quirk: str = "&",
     **filters: Any,
 ) -> Answer:
-    """Loads the requested page of the caller's objects. `parameters` of the query appear in the links of the page."""
+    """Answers with the requested page of the caller's objects.
+
+    `parameters` are query parameters that the links to other pages repeat.
+    """
     at = read_page_request(call)
     total, objects = load(call.db, call.user_id, limit=at.size, offset=at.offset, **filters)
     document = page(call, path, things(call, objects), total, parameters, quirk=quirk)
@@ -40,19 +43,19 @@ def answer_page(
 
 
 def read_within(call: Call) -> tuple[date, date] | None:
-    """Reads the range that a list is limited to, if `start` and `end` are both there."""
+    """Returns the range of days to which a list is limited, or None unless both `start` and `end` were sent."""
     days = call.range()
     return (days.start, days.end) if days else None
 
 
 def rename_fields(raw: Mapping[str, object], names: Mapping[str, str]) -> dict[str, object]:
-    """Renames the fields that later clients send to ours, which win if both are sent. Drops empty fields."""
+    """Copies the fields of newer clients to our own names. If both are sent, our own wins unless it is empty."""
     later = {names[name]: value for name, value in raw.items() if name in names}
     return later | {name: value for name, value in raw.items() if value not in (None, "")}
 
 
 def make_thing(call: Call, kind: str, object_id: int, attributes: A) -> Thing[A]:
-    """Makes the object, with a relative address of its kind and id."""
+    """Builds an object of an answer, with a relative address made from its kind and id."""
     return thing(call.base, kind, object_id, attributes, uri=f"/{kind}/{object_id}")
 
 

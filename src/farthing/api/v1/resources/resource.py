@@ -27,16 +27,17 @@ def _not_served(*_: Any, **__: Any) -> Any:
 
 
 class Resource(Struct, Generic[N, D], frozen=True, kw_only=True):
-    """Serves a noun, and makes its routes: each method from `index` on makes one.
+    """Serves a noun, and makes its routes. Each method from `index` on makes one route.
 
-    `shows` is the type of one object in an answer, and `things` shows objects so. `get` finds one by id, or `finds` by
-    whatever else the path may name. `draft` reads and checks a body, for a new object or for a change of this one;
-    `add`, `update` and `delete` store it. `filters` are passed to `page`. The links of a page repeat `links`,
-    and begin with `quirk` without any.
+    `shows` is the type of an object in an answer, and `things` turns stored objects into this type. `get` finds an
+    object by id; `finds` replaces `get` if the path can name an object in another way. `draft` reads and checks a body;
+    its second argument is the object to change, or None for a new object. `add`, `update` and `delete` store the
+    result. `filters` returns arguments for `page`, and `links` the query parameters that the links of a page repeat.
+    Links without any parameters begin with `quirk`.
 
-    A route gets a `handler` of its own if the usual one does not suffice, and `more` overrides what the routes share.
-    `names` are parameters that describe the id in the path. `includes_of_one` are the includes of a single object, if
-    they differ from those of the list.
+    A route can have its own `handler` if the usual handler does not suffice, and `more` overrides what routes share.
+    `names` describes the id in the path. `includes_of_one` are the includes of a single object, if they differ from
+    the includes of a list.
     """
 
     path: str
@@ -86,7 +87,7 @@ class Resource(Struct, Generic[N, D], frozen=True, kw_only=True):
         return self.answer_with(call, stored.id)
 
     def adopt(self, handler: Handler) -> Handler:
-        """Makes a function that is defined elsewhere a handler of this noun, because routes are named after both."""
+        """Marks a function as a handler of this noun, because route names contain the noun and the function."""
         handler.__module__ = f"{_NOUNS}.{self.path.split('/')[1]}.routes"
         return handler
 
@@ -128,11 +129,11 @@ class Resource(Struct, Generic[N, D], frozen=True, kw_only=True):
         return self.own("DELETE", "", handler or remove, summary, **more)
 
     def act(self, tail: str, handler: Handler, summary: str, **more: Any) -> Route:
-        """Does something to one object and shows it."""
+        """Makes a route that acts on one object and shows the result."""
         return self.own("POST", tail, handler, summary, **{**self._of_one(), **more})
 
     def listing(self, tail: str, handler: Handler, summary: str, of: Any, *filters: Parameter, **more: Any) -> Route:
-        """Lists what belongs to one object, page by page."""
+        """Makes a route that lists what belongs to one object, page by page."""
         return self.own("GET", tail, handler, summary, *filters, *PAGED, gives=_PAGE[of], **more)
 
     def own(self, method: str, tail: str, handler: Handler, summary: str, *parameters: Parameter, **more: Any) -> Route:

@@ -31,7 +31,7 @@ class RuleGroupBody(RequestBody):
     description: Description | None = None
     active: Flag | None = None
     order: Annotated[int, whole(minimum=1, maximum=ORDER_MAX)] | None = described(
-        "Position among the groups, starting at 1. If omitted, it does not change; a new group comes last."
+        "The position among the groups, starting at 1. If omitted, it does not change. A new group comes last."
     )
 
 
@@ -83,7 +83,7 @@ ROUTES = (
     ),
     *runs.routes(
         _GROUPS, GROUP_JOB,
-        test="List the transactions that rules of a group match, and why",
+        test="List the transactions that the rules of a group match, and why",
         trigger="Apply the rules of a group, or show what they would change",
     ),
 )  # fmt: skip

@@ -16,7 +16,7 @@ from .wire import RulePartSent
 
 
 def _draft(call: Call, rule: Rule | None) -> RuleDraft:
-    """Reports all problems at once: of single fields, between fields, and against the database."""
+    """Reads the body, and reports all problems at once, including conflicts between fields and with stored data."""
     if rule is None:
         lifecycle.refuse_too_many(call.db, call.user_id)
     parsed = parse(wire.RuleBody, call.fields)
@@ -76,11 +76,11 @@ ROUTES = (
     _RULES.create("Create a rule"),
     _RULES.show("Show a rule"),
     _RULES.change("Replace a rule; omitted fields are cleared"),
-    _RULES.remove("Delete a rule; what it has done stays"),
+    _RULES.remove("Delete a rule; its earlier changes to transactions stay"),
     *runs.routes(
         _RULES,
         RULE_JOB,
-        test="List the transactions that a rule matches, and why; changes nothing",
+        test="List the transactions that a rule matches, and why; nothing is changed",
         trigger="Apply a rule to a range of days, or show what it would change",
     ),
 )

@@ -34,12 +34,12 @@ from . import wire
 
 _ACCOUNTS_MAX = 20
 _TEST_RANGE = timedelta(days=365)
-# A test reads at most so many of the newest transactions of a range.
+# The most transactions of a range that a test reads. It begins with the newest.
 TESTED_MAX = 5000
 
 
 class RuleTestMeta(Struct):
-    """`complete` means that the whole range was examined, not only its newest transactions."""
+    """`complete` is true if the whole range was examined, and not only its newest transactions."""
 
     pagination: Pagination
     looked_at: int
@@ -47,7 +47,7 @@ class RuleTestMeta(Struct):
 
 
 class RuleTest(Struct):
-    """Lists the transactions that rules match; `meta` of each names the rules and the reasons."""
+    """Lists the transactions that rules match. The `meta` of each transaction names these rules and the reasons."""
 
     data: list[TransactionThing]
     meta: RuleTestMeta
@@ -56,7 +56,7 @@ class RuleTest(Struct):
 
 
 class RuleChangeAttributes(Struct):
-    """Shows what rules change in a transaction. `failure` says why the change could not be booked."""
+    """Shows what rules change in a transaction. `failure` says why the change could not be recorded."""
 
     changed: bool
     failure: str | None
@@ -103,7 +103,10 @@ class RuleDryRun(Struct):
 
 
 class RuleProgressAttributes(Struct):
-    """The run made the changes `first_revision` to `last_revision`, which are null until something has changed."""
+    """Shows the progress of a background run. Its changes have the revisions `first_revision` to `last_revision`.
+
+    Both are null until something has changed.
+    """
 
     start: ShownDay
     end: ShownDay
@@ -164,7 +167,10 @@ def _leave_to_job(call: Call, kind: str, subject_id: int, scope: Scope) -> Answe
 
 
 def choose_mode(call: Call) -> Mode:
-    """Reads for a dry run of a few transactions. Queueing a job writes, and so does storing an answer for its key."""
+    """Returns the mode of the call: reading for a dry run of a few transactions, otherwise writing.
+
+    Queueing a job for many transactions writes, and so does storing the answer for an Idempotency-Key.
+    """
     parsed = parse(wire.RunFlags, call.query)
     if call.key or not (parsed.values.dry_run or parsed.problems):
         return Mode.WRITE
@@ -177,7 +183,7 @@ def choose_mode(call: Call) -> Mode:
 
 
 def _try_dry(call: Call, kind: str, subject_id: int, scope: Scope) -> Answer:
-    """Leaves the dry run to a job in a writing call; see `choose_mode`."""
+    """Carries out a dry run. If `choose_mode` chose writing, a job does the work in the background."""
     if call.writes:
         dry_run.begin(call.db, call.user_id, kind, subject_id, scope, call.now)
         changes.hide_if_empty(call.db)
@@ -192,7 +198,7 @@ def _try_dry(call: Call, kind: str, subject_id: int, scope: Scope) -> Answer:
 
 
 def _answer_dry_run(call: Call, kind: str, subject_id: int) -> Answer:
-    """Answers with the progress of the last long dry run, and a page of its changes."""
+    """Answers with the progress of the last long dry run, and with a page of the changes that it has found."""
     last = or_404(dry_run.last(call.db, call.user_id, kind, subject_id, call.now))
     at, progress = read_page_request(call), dry_run.progress_of(last)
     effects = dry_run.page(call.db, call.user_id, last.id, limit=at.size, offset=at.offset)
@@ -235,7 +241,7 @@ def _try_rules(
 
 
 def _read_back(call: Call, done: Sequence[RuleTrialResult]) -> list[RuleEffect]:
-    """Reads the changed transactions back from the database, before and after."""
+    """Returns the results, with each transaction as it was before and as it is stored now."""
     changed = [result.trial.entry_id for result in done if result.changed]
     after: dict[int, tuple[Line, ...]] = {}
     for line in transaction_lines.of_entries(call.db, call.user_id, changed):
@@ -311,13 +317,13 @@ def _show_changes(call: Call, effects: Sequence[RuleEffect]) -> list[Thing[RuleC
 
 
 _ACCOUNTS = Parameter(
-    "accounts", {"type": "string"}, "Looks only at transactions of these accounts (ids, comma-separated)."
+    "accounts", {"type": "string"}, "Only transactions of these accounts. Send their ids, comma-separated."
 )
-_DRY_RUN = Parameter("dry_run", FLAG_SCHEMA, "Shows what would change, and changes nothing.")
+_DRY_RUN = Parameter("dry_run", FLAG_SCHEMA, "Shows what would change, but changes nothing.")
 
 
 def routes(resource: Resource[Any, Any], kind: str, *, test: str, trigger: str) -> tuple[Route, ...]:
-    """Makes the routes that rules and rule groups share. `kind` is that of the job that runs them."""
+    """Makes the routes that rules and rule groups share. `kind` is the kind of job that runs the rules."""
 
     def handler(name: str, answer: Callable[[Call, str, int], Answer]) -> Handler:
         def handle(call: Call) -> Answer:
@@ -336,7 +342,7 @@ def routes(resource: Resource[Any, Any], kind: str, *, test: str, trigger: str) 
             gives=RuleRun | Later, runs=Runs(large=True, mode=choose_mode),
         ),
         resource.own(
-            "GET", "dry_run", handler("dry_run", _answer_dry_run), "Show the results of a long dry run so far", *PAGED,
+            "GET", "dry_run", handler("dry_run", _answer_dry_run), "Show the results so far of a long dry run", *PAGED,
             gives=RuleDryRun,
         ),
         resource.own(

@@ -34,7 +34,7 @@ class RuleTriggerBody(RequestBody):
     name: Annotated[str, choice(*TRIGGERS)] | None = None
     type: Annotated[str, choice(*TRIGGERS)] | None = None
     value: Notes | None = None
-    stop_processing: Flag | None = described("Skips later triggers if this one matches.")
+    stop_processing: Flag | None = described("Skips the triggers after this one if this one matches.")
 
 
 class RuleActionBody(RequestBody):
@@ -43,7 +43,7 @@ class RuleActionBody(RequestBody):
     name: Annotated[str, choice(*ACTIONS)] | None = None
     type: Annotated[str, choice(*ACTIONS)] | None = None
     value: Notes | None = None
-    stop_processing: Flag | None = described("Skips later actions.")
+    stop_processing: Flag | None = described("Skips the actions after this one.")
 
 
 _EXAMPLE: dict[str, Any] = {
@@ -59,7 +59,10 @@ _EXAMPLE: dict[str, Any] = {
 
 
 class RuleBody(RequestBody):
-    """Requires a group, a trigger and an action. `triggers` and `actions` are other names for the two lists."""
+    """Requires a group, a trigger and an action.
+
+    `triggers` and `actions` are other names for `rule_triggers` and `rule_actions`.
+    """
 
     model_config = ConfigDict(json_schema_extra={"examples": [_EXAMPLE]})
 
@@ -67,25 +70,25 @@ class RuleBody(RequestBody):
     description: Description | None = None
     rule_group_id: Id | None = None
     rule_group_title: Name | None = described(
-        "The title of the group (case-insensitive). Ignored if `rule_group_id` is given."
+        "The title of the group (case-insensitive). Ignored if `rule_group_id` is sent."
     )
     trigger: Annotated[RuleEvent, choice(*RuleEvent)] | None = described(
-        "The event that runs the rule. Either this or a trigger `user_action` is required."
+        "The event that runs the rule. Either this or a trigger named `user_action` is required."
     )
     rule_triggers: list[RuleTriggerBody] | None = None
     triggers: list[RuleTriggerBody] | None = None
     rule_actions: list[RuleActionBody] | None = None
     actions: list[RuleActionBody] | None = None
-    strict: Flag | None = described("Requires all triggers to match; otherwise any is enough.")
+    strict: Flag | None = described("If true, all triggers must match. Otherwise, one is enough.")
     stop_processing: Flag | None = described("Skips the later rules of the group once this one has run.")
     active: Flag | None = None
     order: Annotated[int, whole(minimum=1, maximum=ORDER_MAX)] | None = described(
-        "Position in its group, starting at 1. If omitted, it does not change; a new rule comes last."
+        "The position in the group, starting at 1. If omitted, it does not change. A new rule comes last."
     )
 
 
 class RunFlags(RequestBody):
-    """Parameters of the query."""
+    """Holds the query parameters of tests and runs."""
 
     accounts: WordList | None = None
     dry_run: Flag | None = None
@@ -100,7 +103,7 @@ class RulePartSent(Struct, frozen=True):
 
 
 def read_parts(parsed: Parsed[RuleBody], kind: str) -> list[RulePartSent]:
-    """Returns the valid triggers or actions, and reports problems of the others."""
+    """Returns the valid triggers or actions, and reports the problems of the invalid ones."""
     specs = TRIGGERS if kind == "triggers" else ACTIONS
     field = f"rule_{kind}" if not parsed.absent(f"rule_{kind}") or parsed.absent(kind) else kind
     groups = parsed.each(field, getattr(parsed.values, field))
@@ -140,7 +143,10 @@ def _read_part(group: Parsed[Any], specs: Mapping[str, Spec]) -> RulePartSent | 
 
 
 def read_moment(parsed: Parsed[RuleBody], triggers: list[RulePartSent]) -> RuleEvent | None:
-    """Reads the event from `trigger`, or from the triggers, as old clients send it. The two must not differ."""
+    """Reads the event that runs the rule, from `trigger` or from the triggers, where older clients send it.
+
+    If both are sent, they must be the same.
+    """
     moments = [
         trigger for trigger in triggers if trigger.part.name == USER_ACTION and trigger.part.value in set(RuleEvent)
     ]
@@ -150,12 +156,12 @@ def read_moment(parsed: Parsed[RuleBody], triggers: list[RulePartSent]) -> RuleE
     for trigger in moments:
         if trigger.part.value != chosen:
             key = trigger.value_key
-            parsed.report(key, f"The {label(key)} must be {chosen}, as the trigger of the rule says.")
+            parsed.report(key, f"The {label(key)} must be {chosen}, the same as the trigger of the rule.")
     return chosen
 
 
 def report_unknown(parsed: Parsed[RuleBody], sent: list[RulePartSent], takes: ValueKind, names: Set[str]) -> None:
-    """Reports values that must name something existing and do not; `names` are those that exist."""
+    """Reports values that must name an existing object but do not. `names` are the names that exist."""
     for part_sent in sent:
         if part_sent.takes == takes and part_sent.part.value and part_sent.part.value not in names:
             key = part_sent.value_key

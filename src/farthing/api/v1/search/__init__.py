@@ -1,1 +1,1 @@
-"""Finds transactions by words."""
+"""Finds transactions by words, accounts, labels and amounts."""

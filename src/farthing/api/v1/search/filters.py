@@ -1,4 +1,4 @@
-"""Reads the filters of searches, and of reports about what they find."""
+"""Reads the filters of searches and of reports."""
 
 from typing import Annotated
 
@@ -21,7 +21,7 @@ FOLD = "fold"
 
 
 class SearchQuery(RequestBody):
-    """The filters of a search other than its words and days."""
+    """Holds the filters of a search, except its words and days."""
 
     account_id: Id | None = None
     category_id: Id | None = None
@@ -48,11 +48,11 @@ def read_words(call: Call) -> list[SearchWords]:
 
 
 def require_words(call: Call, filters: SearchFilter, *, days_suffice: bool = False) -> list[SearchWords]:
-    """Requires words, unless another filter is set."""
+    """Requires words, unless another filter is set. With `days_suffice`, a range of days is enough."""
     query = read_words(call)
     suffices = not filters.is_any or (days_suffice and filters.days != Days())
     if not query and (call.query.get("query") or not suffices):
-        refuse_field("query", "The query field is required: send a word or more, unless another filter is set.")
+        refuse_field("query", "The query field is required: send at least one word, or set another filter.")
     return query
 
 
@@ -61,7 +61,7 @@ def read_filter(call: Call) -> SearchFilter:
 
 
 def read_filter_of(call: Call, types: frozenset[Type]) -> SearchFilter:
-    """Finds only these types, whatever types the query names."""
+    """Reads the filters. Only transactions of these types match, whatever types the query names."""
     parsed = parse(SearchQuery, call.query)
     values = parsed.values
     if values.amount_min is not None and values.amount_max is not None and values.amount_min > values.amount_max:
@@ -84,32 +84,34 @@ def read_filter_of(call: Call, types: frozenset[Type]) -> SearchFilter:
 
 
 def _fold(call: Call, filters: SearchFilter) -> SearchFilter:
-    """Lets a filter by a category find its sub-categories too."""
+    """Extends a filter by category to the sub-categories."""
     if filters.category_id is None:
         return filters
     return replace(filters, child_ids=tuple(categories.find_children(call.db, call.user_id, filters.category_id)))
 
 
 WORDS_ABOUT = (
-    "Finds transactions with all these words, in any case, in the description, notes, reference, account names, "
-    "category or tags. A word that ends in `*` matches every word that begins with it."
+    "Only transactions that contain all of these words (case-insensitive) in the description, notes, reference, account"
+    " names, category or tags. A word that ends in `*` matches every word that begins with the letters before the `*`."
 )
 WORDS = Parameter("query", {"type": "string", "maxLength": _CHARACTERS_MAX}, WORDS_ABOUT)
 QUERY = Parameter("query", WORDS.schema, f"{WORDS_ABOUT} Required unless another filter is set.")
-TYPE = Parameter("type", {"type": "string"}, "The types of transaction. Defaults to all.")
+TYPE = Parameter("type", {"type": "string"}, "Only transactions of these types. Defaults to all types.")
 _ABOUT = {
-    "account_id": "Finds transactions from or to this account.",
-    "category_id": "Finds transactions with this category.",
-    "budget_id": "Finds transactions with this budget.",
-    "tag_id": "Finds transactions with this tag.",
-    "bill_id": "Finds transactions linked to this bill.",
-    "amount_min": "The smallest amount. It is compared with the amount and with the foreign amount.",
-    "amount_max": "The largest amount. It is compared with the amount and with the foreign amount.",
-    "no_budget": "`1` finds transactions without a budget.",
+    "account_id": "Only transactions from or to this account.",
+    "category_id": "Only transactions with this category.",
+    "budget_id": "Only transactions with this budget.",
+    "tag_id": "Only transactions with this tag.",
+    "bill_id": "Only transactions linked to this bill.",
+    "amount_min": "The smallest amount. A transaction matches if its amount or its foreign amount fits.",
+    "amount_max": "The largest amount. A transaction matches if its amount or its foreign amount fits.",
+    "no_budget": "`1` means only transactions without a budget.",
 }
 FILTERS = tuple(
     Parameter(name, {"type": "number" if name.startswith("amount") else "integer"}, _ABOUT[name]) for name in NARROWS
 )
 CHILDREN = Parameter(
-    "children", {"type": "string", "enum": [FOLD]}, "`fold` lets `category_id` find sub-categories too."
+    "children",
+    {"type": "string", "enum": [FOLD]},
+    "With `fold`, `category_id` also matches transactions in its sub-categories.",
 )

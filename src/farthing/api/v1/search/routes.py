@@ -16,7 +16,7 @@ from .filters import CHILDREN, FILTERS, NARROWS, QUERY, TYPE, read_filter, requi
 
 
 def transactions(call: Call) -> Answer:
-    """Pages transactions, each with all its splits."""
+    """Answers with a page of the matching transactions, each with all its splits."""
     filters = read_filter(call)
     query = require_words(call, filters)
     at = read_page_request(call)

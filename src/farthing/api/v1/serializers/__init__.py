@@ -1,1 +1,1 @@
-"""Turns stored objects into the JSON of answers: accounts, transactions and all that other nouns show too."""
+"""Turns stored objects into the JSON of answers, for objects that several nouns show, such as transactions."""

@@ -43,7 +43,7 @@ class AccountAttributes(Dated, gc=False):
 
 
 def show(account: Account, later_units: int, day: date) -> AccountAttributes:
-    """Subtracts `later_units`, which are booked after the day, and adds the virtual balance."""
+    """Shows an account with its balance at the end of the day. `later_units` is the sum booked after that day."""
     currency, places = account.currency, account.currency.places
     balance = account.total_units - later_units + account.virtual_units
     opening, opening_on = _show_opening(account)
@@ -67,7 +67,7 @@ def _show_opening(account: Account) -> tuple[Raw | None, str | None]:
 
 
 def _show_liability(account: Account) -> tuple[str | None, Raw | None, str | None]:
-    """Shows the debt at the start."""
+    """Returns the type of the liability, the debt at its start, and the day of its start."""
     word, units = WORD_OF_LIABILITY.get(account.kind), account.opening_units
     if word is None:
         return None, None, None
@@ -78,7 +78,7 @@ AccountThing = Thing[AccountAttributes]
 
 
 def things(call: Call, accounts: Sequence[Account], day: date) -> list[AccountThing]:
-    """Shows each account with its closing balance of the day."""
+    """Shows each account with its closing balance on the given day."""
     later = store.sum_booked_after(call.db, call.user_id, [account.id for account in accounts], day)
     return [
         thing(call.base, "accounts", account.id, show(account, later[account.id], day), uri=f"/accounts/{account.id}")

@@ -1,4 +1,4 @@
-"""Shows attachments, in their own list, under what they belong to, and as related objects."""
+"""Shows attachments in their own list, in the lists of other objects, and as related objects."""
 
 from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
@@ -83,7 +83,7 @@ AttachmentThing = Thing[AttachmentAttributes]
 
 
 def things(call: Call, attachments: Sequence[Attachment]) -> list[AttachmentThing]:
-    # Clients expect the link named "0" in the singular.
+    # Clients expect the singular `/attachment` in the link named "0".
     return [
         thing(call.base, "attachments", attachment.id, show(attachment, call.base), uri=f"/attachment/{attachment.id}")
         for attachment in attachments
@@ -91,7 +91,7 @@ def things(call: Call, attachments: Sequence[Attachment]) -> list[AttachmentThin
 
 
 def _notes(call: Call, attachments: Sequence[Attachment]) -> list[Related]:
-    """A note has the id of its attachment."""
+    """Includes the notes of each attachment as an object with the id of the attachment."""
     return [
         [make_thing(call, "notes", attachment.id, show_note(attachment, attachment.notes))] if attachment.notes else []
         for attachment in attachments
@@ -104,7 +104,10 @@ INCLUDES = registry(replace(USER, default=True), Include("notes", _notes, defaul
 def list_route(
     resource: Resource[Any, Any], model: Model, summary: str, find: Callable[[Call], int] | None = None
 ) -> Route:
-    """Lists the attachments of one object. `find` finds the id that they refer to, if it is not that in the path."""
+    """Makes the route that lists the attachments of one object.
+
+    `find` returns the id under which they are stored, if it differs from the id in the path.
+    """
 
     @resource.adopt
     def attached(call: Call) -> Answer:

@@ -89,12 +89,15 @@ def things(call: Call, jobs: Sequence[ImportJob], *, findings_max: int = FINDING
 
 
 def tell_condition(call: Call) -> str:
-    """Says what imports wait for, if anything. It cannot be stored under a revision, because the disk is full then."""
+    """Returns what running imports are waiting for, if anything.
+
+    This cannot be stored with a new revision, because it occurs when the disk is full.
+    """
     return "no room" if room.is_waited_for(call.settings.data) else ""
 
 
 def _add(job: ImportJob, condition: tuple[Finding, ...]) -> ImportJob:
-    """Puts first what delays a running import."""
+    """Adds to a running import, as its first finding, the condition that delays it."""
     if job.state is not ImportState.RUNNING:
         return job
     return replace(job, findings=(*condition, *job.findings))
@@ -122,7 +125,7 @@ def _show(
 
 
 def _show_report(job: ImportJob, *, whole: bool) -> dict[str, Any] | None:
-    """Omits the balances in a list, because there can be thousands."""
+    """Shows the report. In a list of jobs, omits its balances, because there can be thousands."""
     if job.report is None:
         return None
     return {name: value for name, value in job.report.items() if whole or name != "balances"}

@@ -31,5 +31,5 @@ def show_sums(sums: Iterable[Sum]) -> list[SumShown]:
 
 
 def sums_of(call: Call, label: Label, label_ids: Sequence[int]) -> dict[int, Sums]:
-    """Adds up the days from `start` to `end` if both are set, otherwise all time."""
+    """Adds up the days from `start` to `end` if both were sent, and otherwise all days."""
     return store.sums(call.db, call.user_id, label, label_ids, read_within(call))

@@ -52,7 +52,7 @@ def show(piggy_bank: PiggyBank, today: date) -> PiggyBankAttributes:
 
 
 class EventAttributes(Dated, gc=False):
-    """`journal_id` is the id of the transfer that moved the money, and null if it was moved by hand."""
+    """`journal_id` is the id of the transfer that moved the money, or null if the money was moved by hand."""
 
     date: ShownDay
     amount: Number
@@ -86,7 +86,7 @@ def things(call: Call, of: Iterable[PiggyBank]) -> list[PiggyBankThing]:
 
 
 def event_things(call: Call, of: Iterable[PiggyBankEvent]) -> list[EventThing]:
-    """Links each event to its piggy bank, because it has no address of its own."""
+    """Links each event to the events of its piggy bank, because an event has no address of its own."""
     listed = []
     for event in of:
         event_thing = thing(call.base, "piggy_bank_events", event.id, show_event(event))

@@ -29,7 +29,7 @@ class RuleGroupAttributes(Dated, gc=False):
 
 
 def _show_group(group: RuleGroup, *, running: bool) -> RuleGroupAttributes:
-    """`running` means that a job is still applying its rules to a range of days."""
+    """`running` is true while a job is still applying the group's rules to a range of days."""
     return show_as(RuleGroupAttributes, group, text=group.description, running=running)
 
 
@@ -82,7 +82,7 @@ class RuleActionAttributes(RuleTriggerAttributes, gc=False):
 
 
 def show(rule: Rule, *, running: bool) -> RuleAttributes:
-    """`running` means that a job is still applying it to a range of days."""
+    """`running` is true while a job is still applying the rule to a range of days."""
     return show_as(
         RuleAttributes,
         rule,

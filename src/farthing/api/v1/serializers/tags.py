@@ -15,7 +15,7 @@ from .labels import SumShown, show_sums, sums_of
 
 
 class TagAttributes(Dated, gc=False):
-    """`tag_mode` exists because clients expect it."""
+    """`tag_mode` is always null. It exists because clients expect the field."""
 
     tag: str
     tag_mode: str | None

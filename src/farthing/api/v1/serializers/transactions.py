@@ -100,7 +100,7 @@ def show(line: Line, viewed_id: int | None = None) -> TransactionAttributes:
 
 
 def _description(line: Line) -> str:
-    """Shows both descriptions if the split has its own."""
+    """Returns the transaction's description, preceded by that of the split if it has its own."""
     whole = line.entry.description
     return f"{line.description} ({whole})" if line.description and line.description != whole else whole
 
@@ -111,7 +111,7 @@ def _sign(line: Line, viewed_id: int | None) -> int:
     return -1 if line.type != _DEPOSIT and line.source.id == viewed_id else 1
 
 
-# These are plain integers, because looking up an enum member would take longer than the rest.
+# These are plain integers, because looking up an enum member would take longer than the rest of `_sign`.
 _WITHDRAWAL, _DEPOSIT = int(Type.WITHDRAWAL), int(Type.DEPOSIT)
 
 
@@ -130,8 +130,12 @@ INCLUDES = registry(
     relate_attachments(Model.JOURNAL, lambda line: line.entry_id),
     EVENTS_OF_TRANSACTIONS,
 )
-PARAMETERS = (Parameter("type", {"type": "string"}, "Which types of transaction to list."), *RANGED, *PAGED)
-# What the routes share that list transactions of something.
+PARAMETERS = (
+    Parameter("type", {"type": "string"}, "The type of transactions to list, such as `withdrawal` or `all`."),
+    *RANGED,
+    *PAGED,
+)
+# The options that all routes share that list the transactions of another object.
 LISTED: dict[str, Any] = {"gives": Page[TransactionThing], "includes": INCLUDES}
 
 
@@ -151,7 +155,10 @@ def as_relatives(call: Call, of: Sequence[Line]) -> Shown:
 
 
 def as_relatives_of(call: Call, viewed: Mapping[int, Sequence[Line]]) -> list[Related]:
-    """Shows them from each account's side. A transaction that two accounts share is one object, seen from neither."""
+    """Shows the transactions of each account as seen from that account.
+
+    A transaction between two of the accounts is shown as one object, as seen from neither.
+    """
     times = Counter(line.id for of in viewed.values() for line in of)
 
     def show_of(viewed_id: int, of: Sequence[Line]) -> Shown:
@@ -162,7 +169,7 @@ def as_relatives_of(call: Call, viewed: Mapping[int, Sequence[Line]]) -> list[Re
 
 
 def along(load: Callable[[Call, Sequence[Any]], list[Related]]) -> Include:
-    """Includes transactions, which can include their own relatives."""
+    """Includes transactions, which can include their own related objects."""
     return Include("transactions", load, further=INCLUDES)
 
 
@@ -175,7 +182,10 @@ def answer_list(
     labelled: LabelFilter | None = None,
     days: Days | None = None,
 ) -> Answer:
-    """Answers a page of the user's transactions, of those of one account, seen from its side, or of one label."""
+    """Answers with a page of transactions: all of the user's, or only those of one account or of one label.
+
+    The transactions of an account are shown as seen from that account.
+    """
     labelled = LabelFilter("accounts", account_id) if account_id else labelled
     book, at = Book(call.user_id, types_named(word), labelled), read_page_request(call)
     days = days or days_of(call)
@@ -186,7 +196,7 @@ def answer_list(
 
 
 def label_route(resource: Resource[Any, Any], label: Label, summary: str) -> Route:
-    """Lists the transactions of a label."""
+    """Makes the route that lists the transactions with a label."""
 
     @resource.adopt
     def transactions(call: Call) -> Answer:
@@ -209,7 +219,10 @@ def page_with(label: Label) -> Include:
 
 
 def newest_with(label: Label) -> Include:
-    """Includes the newest transactions of each label, because `page` pages the labels."""
+    """Includes the newest transactions of each label.
+
+    In a list of labels, `page` selects a page of labels, not of transactions.
+    """
 
     def load(call: Call, labels: Sequence[Any]) -> list[Related]:
         ids, size = [stored.id for stored in labels], call.caller.page_size
@@ -220,7 +233,7 @@ def newest_with(label: Label) -> Include:
 
 
 def owner_route(resource: Resource[Any, Any], owner: lines.Owner, summary: str, *parameters: Parameter) -> Route:
-    """Lists the transactions that pay a bill, or that a recurrence created."""
+    """Makes the route that lists the transactions that pay a bill, or that a recurrence created."""
 
     @resource.adopt
     def transactions(call: Call) -> Answer:
@@ -236,7 +249,8 @@ def owner_route(resource: Resource[Any, Any], owner: lines.Owner, summary: str, 
 def page_of(owner: lines.Owner, *, newest: bool = False) -> Include:
     """Includes a page of the transactions of a single bill or recurrence.
 
-    With `newest`, includes the newest of each one in a list, because `page` pages the list.
+    With `newest`, includes the newest transactions of each bill or recurrence in a list, because `page` then selects
+    a page of that list, not of transactions.
     """
 
     def load(call: Call, owners: Sequence[Any]) -> list[Related]:

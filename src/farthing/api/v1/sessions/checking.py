@@ -1,4 +1,4 @@
-"""Checks passwords and passkeys in a thread before a handler, and says what is wrong with them."""
+"""Checks passwords and passkeys in a thread, before the handler runs, and returns what is wrong with them."""
 
 from msgspec import Struct
 
@@ -15,10 +15,10 @@ from farthing.identity.user import User
 from ..audit.noting import note_sign_in
 from .entrance import PasswordCheck, check_password
 
-WRONG_PASSKEY = "This is not one of your passkeys here, or it took longer than five minutes. Try again."
+WRONG_PASSKEY = "This is not one of your passkeys, or more than five minutes have passed. Try again."
 COPIED_PASSKEY = (
-    "The counter of this passkey went backwards, so there may be a copy of it. Use another way, and remove it in the"
-    " settings."
+    "The counter of this passkey went backwards, so there may be a copy of it. Prove who you are in another way, and"
+    " remove the passkey in the settings."
 )
 NOT_VERIFIED = "This passkey did not ask for a PIN, a fingerprint or a face, so it does not replace the password."
 
@@ -31,7 +31,10 @@ class ProofCheck(Struct, frozen=True, kw_only=True):
 
 
 class CheckedProof(Struct, frozen=True, kw_only=True):
-    """A field is None if it was not sent; the passkey is also None if anything is wrong with it."""
+    """Holds the results of the checks. A result is None if nothing was sent to be checked.
+
+    `passkey` is also None if anything is wrong with the passkey.
+    """
 
     password: Checked | None
     passkey: CheckedAssertion | None
@@ -52,9 +55,10 @@ def check_proof(check: ProofCheck) -> CheckedProof:
 def use_passkey(
     call: Call, checked: CheckedAssertion | None, purpose: Purpose, user: User, *, is_known: bool = True
 ) -> str | None:
-    """Returns what is wrong with the passkey. A copy is noted, so the caller must answer and not raise.
+    """Uses a passkey, and returns what is wrong with it, if anything.
 
-    `is_known` says that the passkey must belong to this user.
+    If the passkey was copied, the audit records this. The caller must then answer and not raise an error, which would
+    undo the record. `is_known` says that the user is known already, so that the passkey must be theirs.
     """
     outcome = passkeys.use(call.db, checked, purpose, user.id if is_known else None, call.now)
     if outcome is PasskeyOutcome.COPIED:

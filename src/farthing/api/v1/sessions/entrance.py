@@ -24,36 +24,36 @@ from farthing.storage import installation
 from . import wire
 
 CurrentSession = Thing[wire.CurrentSessionAttributes]
-# A sign-in on a new device is reported for so long, and at most so many of them.
+# For how long a sign-in on a new device is reported, and how many of them are reported at most.
 _NEW_FOR = timedelta(days=30)
 _NEW_DEVICES_MAX = 5
 
 NOT_CURRENT = "This is not the current password."
-WRONG_CODE = "This code is not valid now. Codes work once, for half a minute."
+WRONG_CODE = "This code is not valid now. Codes work once, and only for half a minute."
 _SIGN_IN_AGAIN = f"You have no password to confirm this. Sign in again, and do this within {RECENT_MINUTES} minutes."
 
 
 class PasswordCheck(Struct, frozen=True, kw_only=True):
-    """`hash` is that of the user's password, and None if there is no such user."""
+    """Holds a password, and the hash to compare it with. `hash` is None if there is no such user."""
 
     hash: str | None
     password: str
 
 
 def check_password(check: PasswordCheck) -> Checked:
-    """Takes the same time whether or not there is such a user."""
+    """Checks a password. Takes the same time if there is no such user, so that the time does not reveal who exists."""
     return passwords.check(check.hash, check.password)
 
 
 def ask_current_password(call: Call, password: str) -> PasswordCheck:
-    """Counts the attempt as at sign-in."""
+    """Returns the signed-in user's password for checking, after counting the attempt as at sign-in."""
     email = call.caller.user.email
     count_attempt(call.db, call.visitor.origin, email, call.now)
     return PasswordCheck(hash=users.password_hash(call.db, email), password=password)
 
 
 def refuse_wrong_password(call: Call) -> None:
-    """Looks at the prepared check, if there was one."""
+    """Refuses the request if its password was checked and is wrong."""
     if isinstance(call.prepared, Checked):
         if not call.prepared.right:
             refuse_field("current_password", NOT_CURRENT)
@@ -66,7 +66,7 @@ def is_recent(call: Call) -> bool:
 
 
 def has_password(call: Call) -> bool:
-    """Users who sign in by other means may have none."""
+    """Tells whether the caller has a password. Users who sign in with a provider or a proxy may have none."""
     return users.has_password(call.db, call.caller.user.id)
 
 
@@ -76,7 +76,10 @@ def refuse_without_password(call: Call) -> None:
 
 
 def needs_password(call: Call) -> bool:
-    """Tells whether to ask for the password before creating what outlasts the session, which may be stolen."""
+    """Tells whether to ask for the password before creating something that outlives the session.
+
+    This is necessary because the session may be stolen.
+    """
     refuse_without_password(call)
     return not is_recent(call)
 
@@ -100,9 +103,10 @@ def gather_notices(call: Call, user: User, session: Session) -> wire.Notices:
 
 
 def let_in(call: Call, user: User, through: ProviderSession | None = None) -> Answer:
-    """Ends the previous session of the browser, so that nobody can plant one (session fixation).
+    """Starts a session for the user, and answers with it.
 
-    `through` is the session at the provider that the user signed in with.
+    The previous session of the browser ends, so that an attacker cannot plant one (session fixation). `through` is the
+    session at the provider with which the user signed in.
     """
     who = call.visitor
     begun = begin(call.db, user.id, agent=who.agent, before=who.secret, now=call.now, days=call.settings.session_days)

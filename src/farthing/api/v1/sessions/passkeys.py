@@ -1,4 +1,4 @@
-"""Reads the answers of authenticators, and shows the requests for them; names and shapes are those of WebAuthn."""
+"""Reads the answers of authenticators, and shows the requests to them. Names and structures are those of WebAuthn."""
 
 from collections.abc import Iterable
 from typing import Annotated, Any, Literal
@@ -16,13 +16,13 @@ _NAME = "Farthing"
 # Every authenticator supports one of ES256, EdDSA and RS256.
 _ALGORITHMS = (-7, -8, -257)
 _TIMEOUT_MS = int(LASTS.total_seconds() * 1000)
-# `PublicKeyCredential.toJSON` writes far less, but an attestation may contain certificates.
+# `PublicKeyCredential.toJSON` usually writes much shorter texts, but an attestation may contain certificates.
 _CHARACTERS_MAX = 20_000
 _TRANSPORTS_MAX = 8
 _WORD_MAX = 20
 
-_UNREADABLE = "The {label} must be the credential of the browser, as its `toJSON()` writes it."
-_TEXT: Schema = {"type": "string", "maxLength": _CHARACTERS_MAX, "description": "Base64url."}
+_UNREADABLE = "The {label} must be the credential from the browser, as its method `toJSON()` returns it."
+_TEXT: Schema = {"type": "string", "maxLength": _CHARACTERS_MAX, "description": "Bytes as base64url."}
 
 
 def _describe(response: Schema, *required: str) -> Schema:
@@ -97,14 +97,14 @@ AttestationField = Annotated[
 
 
 class CredentialName(Struct, gc=False):
-    # This id is base64url, and not one of ours.
+    # This id is base64url, not the id of one of our objects.
     id: Annotated[str, Meta(min_length=1)]
     type: Literal["public-key"]
     transports: list[str]
 
 
 class PasskeyRequest(Struct, gc=False, rename="camel"):
-    """Holds the `publicKey` in JSON that `navigator.credentials.get` takes."""
+    """Holds the option `publicKey` of `navigator.credentials.get`, as JSON."""
 
     challenge: str
     rp_id: str
@@ -135,7 +135,7 @@ class AuthenticatorChoice(Struct, gc=False, rename="camel"):
 
 
 class PasskeyCreation(Struct, gc=False, rename="camel"):
-    """Holds the `publicKey` in JSON that `navigator.credentials.create` takes."""
+    """Holds the option `publicKey` of `navigator.credentials.create`, as JSON."""
 
     challenge: str
     rp: RelyingParty
@@ -150,7 +150,9 @@ class PasskeyCreation(Struct, gc=False, rename="camel"):
 def show_request(
     challenge: str, site: Site, passkeys: Iterable[Factor], *, instead_of_password: bool
 ) -> PasskeyRequest:
-    """If there are no passkeys, the authenticator offers those that it has stored for this site."""
+    """Shows the request to sign a challenge. Without `passkeys`, the authenticator offers those
+    stored for this site.
+    """
     return PasskeyRequest(
         challenge=challenge,
         rp_id=site.id,
@@ -161,7 +163,10 @@ def show_request(
 
 
 def show_creation(challenge: str, site: Site, user: User, handle: str, passkeys: Iterable[Factor]) -> PasskeyCreation:
-    """`passkeys` are the existing ones, so that an authenticator creates no second one."""
+    """Shows the request to create a passkey.
+
+    `passkeys` are those that the user already has, so that no authenticator creates a second one.
+    """
     return PasskeyCreation(
         challenge=challenge,
         rp=RelyingParty(id=site.id, name=_NAME),

@@ -33,7 +33,7 @@ _FIRST_PASSWORD = f"You have no password yet. Sign in again, and set one within 
 
 
 class PasswordChange(Struct, frozen=True, kw_only=True):
-    """`hash` is that of the current password, and empty if the user has none."""
+    """Holds the current and the new password. `hash` is that of the current one, or empty if the user has none."""
 
     hash: str
     current: str
@@ -63,7 +63,7 @@ def end_all(call: Call) -> Answer:
 
 
 def ask_change(call: Call) -> PasswordChange:
-    """Counts guesses of the current password as at sign-in."""
+    """Reads the change of a password, and counts the attempt as at sign-in."""
     user = call.caller.user
     call.session_only("change the password", "Sign in, or use `farthing user set-password`.")
     current_hash = users.password_hash(call.db, user.email) or ""
@@ -81,9 +81,9 @@ def hash_new_password(change: PasswordChange) -> Changed | None:
 
 
 def change_password(call: Call) -> Answer:
-    """Ends all other sessions, including copies of this session's cookie.
+    """Changes the password, and ends all other sessions, including copies of this session's cookie.
 
-    Tokens stay valid unless the user asks otherwise, because programs that use them would stop.
+    Tokens stay valid unless the user asks to revoke them, because the programs that use them would stop working.
     """
     user = call.caller.user
     new = call.prepared
@@ -109,7 +109,7 @@ def _find(call: Call, session_id: int) -> Session:
 
 def _current(call: Call) -> Session:
     if call.caller.session_id is None:
-        raise NotFound("Resource not found")  # requests with a token have no session
+        raise NotFound("Resource not found")  # a request with a token has no session
     return _find(call, call.caller.session_id)
 
 
@@ -125,7 +125,9 @@ def _without_cookie(call: Call) -> Answer:
     return structs.replace(NOTHING, headers=(call.visitor.cookie.clear_header(),))
 
 
-_OTHERS = Parameter("others", {"type": "boolean", "default": False}, "Keeps the session of this request.")
+_OTHERS = Parameter(
+    "others", {"type": "boolean", "default": False}, "Ends all other sessions, but keeps the session of this request."
+)
 _SESSIONS: Resource[Session, Any] = Resource(
     path="/sessions",
     shows=SessionThing,
@@ -140,7 +142,7 @@ _SESSIONS: Resource[Session, Any] = Resource(
 
 ROUTES = (
     Route(
-        "POST", "/session", sign_in, "Sign in with a password, the code of a link, or a passkey",
+        "POST", "/session", sign_in, "Sign in with a password, the code of a sign-in link, or a passkey",
         gives=Item[CurrentSession], takes=wire.SignInBody, gate=Gate.OPEN,
         runs=Runs(before=Before(ask=ask_sign_in, compute=check_proof)), fails=(Forged, Conflict, TooMany),
     ),

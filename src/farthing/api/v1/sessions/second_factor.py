@@ -1,4 +1,4 @@
-"""Asks users who have a second factor for it, whatever their first factor was."""
+"""Asks users for their second factor, if they have one, whatever their first factor was."""
 
 import logging
 
@@ -28,7 +28,7 @@ _RECOVERY_CODE = "recovery_code"
 
 
 def ask_second_factor(call: Call, user: User) -> Answer:
-    """Answers with the available factors and the challenge for a passkey. Nothing is used up yet."""
+    """Answers with the available factors and the challenge for a passkey. No one-time code is used up."""
     confirmed = factors.list_confirmed(call.db, user.id)
     kinds = [kind.value for kind in FactorKind if any(factor.kind is kind for factor in confirmed)]
     if factors.count_recovery_codes(call.db, user.id):
@@ -43,7 +43,10 @@ def ask_second_factor(call: Call, user: User) -> Answer:
 def refuse_second_factor(
     call: Call, user: User, otp: str | None, passkey: Assertion | None, checked: CheckedAssertion | None
 ) -> Answer | None:
-    """Returns None if the factor is right: `passkey` if it was sent, with the result `checked`, otherwise `otp`."""
+    """Checks the second factor. Returns the refusal, or None if the factor is right.
+
+    If `passkey` was sent, `checked` is the result of checking it. Otherwise, the code `otp` is checked here.
+    """
     count_code(call.db, call.visitor.origin, user, call.now)
     if passkey:
         field, wrong = "passkey", use_passkey(call, checked, Purpose.SECOND_FACTOR, user)
@@ -59,7 +62,7 @@ def refuse_second_factor(
 
 
 def _ask_passkey(call: Call, user: User, passkeys: list[Factor]) -> PasskeyRequest | None:
-    """Returns None without passkeys, or if browsers do not offer them at this address."""
+    """Returns the request for a passkey, or None if the user has none or browsers do not offer them at this address."""
     site = find_usable_site(call.base)
     if not passkeys or site is None:
         return None

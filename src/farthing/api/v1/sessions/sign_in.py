@@ -1,4 +1,7 @@
-"""Signs in with a password or the code of a link, then with a second factor; or with a passkey alone."""
+"""Signs users in with a password or the code of a link, and then with their second factor, if they have one.
+
+A passkey can replace both.
+"""
 
 import logging
 
@@ -26,11 +29,14 @@ from .second_factor import ask_second_factor, refuse_second_factor
 _LOG = logging.getLogger("farthing.sign_in")
 _WRONG = "Wrong email address or password."
 _USED_UP = "This link was used before, or has expired. Ask for a new one."
-_UNKNOWN_PASSKEY = "This passkey is unknown here, or it took longer than five minutes. Try again, or use your password."
+_UNKNOWN_PASSKEY = "This passkey is unknown, or more than five minutes have passed. Try again, or use your password."
 
 
 def begin_with_passkey(call: Call) -> Answer:
-    """Names no passkeys, because the user is unknown yet: the authenticator offers those stored for this site."""
+    """Starts a sign-in with a passkey.
+
+    The user is unknown yet, so the request names no passkeys, and the authenticator offers those stored for this site.
+    """
     site = find_site(call.base)
     count_challenge(call.db, call.visitor.origin, call.now)
     challenge = challenges.make(call.db, Purpose.SIGN_IN, None, call.now)
@@ -38,7 +44,7 @@ def begin_with_passkey(call: Call) -> Answer:
 
 
 def ask_sign_in(call: Call) -> ProofCheck:
-    """Counts the attempt before checking anything. A link needs no password, and neither does a passkey."""
+    """Returns what to check, after counting the attempt. Neither a link nor a passkey needs a password."""
     body = wire.sign_in(call.fields)
     email = wire.email_of(body)
     count_attempt(call.db, call.visitor.origin, email, call.now)
@@ -70,7 +76,7 @@ def sign_in(call: Call) -> Answer:
 
 
 def _sign_in_with_passkey(call: Call, assertion: Assertion, checked: CheckedAssertion | None) -> Answer:
-    """Accepts a passkey as both factors if its authenticator has verified the user."""
+    """Signs in with a passkey alone. It replaces both factors, so its authenticator must have verified the user."""
     user = users.hold(call.db, checked.passkey.user_id) if checked else None
     if checked is None or user is None:
         return _refuse_passkey(call, assertion, _UNKNOWN_PASSKEY)
@@ -90,7 +96,7 @@ def _refuse_passkey(call: Call, assertion: Assertion, sentence: str) -> Answer:
 
 
 def _let_in(call: Call, user: User, email: str | None, *, about: str) -> Answer:
-    """`about` names the passkey, if one was used."""
+    """Completes the sign-in. `about` is the name of the passkey, if one was used."""
     forgive_attempt(call.db, call.visitor.origin, email, call.now)
     _LOG.info("signed in", extra={"user_id": user.id, "address": call.visitor.address})
     note_sign_in(call, Event.SIGNED_IN, user, about=about)
@@ -98,7 +104,7 @@ def _let_in(call: Call, user: User, email: str | None, *, about: str) -> Answer:
 
 
 def _refuse(call: Call, body: wire.SignInBody) -> Answer:
-    """Answers instead of raising, so that the audit keeps it."""
+    """Answers with the refusal. It is not raised, because raising an error would undo its entry in the audit."""
     _LOG.warning("sign-in refused", extra={"address": call.visitor.address})
     user = None if body.code else users.find_by_email(call.db, ensure(body.email))
     if user:
@@ -107,13 +113,19 @@ def _refuse(call: Call, body: wire.SignInBody) -> Answer:
 
 
 def _of_link(call: Call, code: str) -> User | None:
-    """Locks the user before using the link, in the same order as blocking a user, to avoid a deadlock."""
+    """Returns the user of a link, and locks them before the link is used.
+
+    Blocking a user locks in the same order, which avoids a deadlock.
+    """
     user_id = links.find_user_id(call.db, code, call.now)
     return users.hold(call.db, user_id) if user_id else None
 
 
 def _of_password(call: Call, email: str, checked: CheckedProof) -> User | None:
-    """Checks again, because during hashing the password may have changed, or the user may have been blocked."""
+    """Returns the user if the password is right.
+
+    Reads the user again, because while the password was hashed it may have been changed, or the user blocked.
+    """
     password = checked.password
     assert password is not None, "it was sent"
     return users.hold_by_password(call.db, email, password.hash, password.renewed) if password.right else None

@@ -47,7 +47,7 @@ class NewPassword(Struct, frozen=True, kw_only=True):
 
 
 def sign_in(raw: Mapping[str, object]) -> SignInBody:
-    """Reads a complete body, without checking the password."""
+    """Reads the body and refuses it if it is incomplete. The password is not checked here."""
     parsed = parse(SignInBody, raw)
     if parsed.absent("code") and (parsed.absent("passkey") or not parsed.absent("password")):
         parsed.require("email", "password")
@@ -56,7 +56,7 @@ def sign_in(raw: Mapping[str, object]) -> SignInBody:
 
 
 def email_of(body: SignInBody) -> str | None:
-    """Returns the address if the user signs in with a password; a link or a passkey identifies the user by itself."""
+    """Returns the address if the user signs in with a password. A link or a passkey identifies the user without it."""
     return None if body.code or body.password is None else body.email
 
 
@@ -81,7 +81,7 @@ class SessionAttributes(Struct, gc=False):
 
 
 class NewDevice(Struct, gc=False):
-    """Describes a sign-in on a new device; `id` is that of the audit entry."""
+    """Describes a sign-in on a new device. `id` is the id of its audit entry."""
 
     id: str
     created_at: Instant
@@ -90,7 +90,10 @@ class NewDevice(Struct, gc=False):
 
 
 class BooksOfOther(Struct, gc=False):
-    """Names books that are shared with you. To use them, send `id` as `Farthing-Books`. `email` is the owner's."""
+    """Names books that are shared with you. To use them, send their `id` in the header `Farthing-Books`.
+
+    `email` is the address of the owner.
+    """
 
     id: str
     email: str
@@ -98,10 +101,11 @@ class BooksOfOther(Struct, gc=False):
 
 
 class CurrentSessionAttributes(SessionAttributes, gc=False):
-    """`undo_days` is the number of days for which a change can be undone. `unknown_proxy` tells owners the address of
-    a proxy that is not trusted. `sign_out_url` signs out of the provider too. `revision` is that of the last change of
-    the user's own books, and `is_shared` means that others use them too. `new_devices` are those of the last 30 days,
-    except this one."""
+    """`undo_days` is the number of days for which a change can be undone. `unknown_proxy` is the address of a proxy
+    that is not trusted, and shown to owners only. `sign_out_url` is the address for signing out of the provider.
+    `revision` is that of the last change of the user's own books. `is_shared` is true if other people use these books.
+    `new_devices` lists the sign-ins on new devices in the last 30 days, without this one.
+    """
 
     csrf_token: str
     user_id: str
@@ -118,7 +122,7 @@ class CurrentSessionAttributes(SessionAttributes, gc=False):
 
 
 class Notices(Struct, frozen=True, kw_only=True):
-    """Holds what the server tells a signed-in user."""
+    """Holds facts and warnings that are shown to a signed-in user."""
 
     undo_days: int
     unknown_proxy: str | None

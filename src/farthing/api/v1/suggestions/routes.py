@@ -1,4 +1,4 @@
-"""Serves suggestions, and accepts those that are sure enough."""
+"""Serves suggestions, and accepts those with enough confidence."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -26,6 +26,7 @@ def suggest_drafts(call: Call) -> Answer:
 
 
 def index(call: Call) -> Answer:
+    call.days()
     split_ids = call.ids(most=wire.STORED_MAX)
     if not split_ids:
         refuse_field("ids", "The ids field is required: send at least one transaction.")
@@ -33,7 +34,10 @@ def index(call: Call) -> Answer:
 
 
 def accept(call: Call) -> Answer:
-    """Sets what the transactions lack, all or nothing, as one change with one undo. Never replaces a label."""
+    """Sets the labels that the transactions lack: all or none, as one change that can be undone as a whole.
+
+    Existing labels are never replaced.
+    """
     parsed = wire.read_accepted(call.fields)
     parsed.require("ids")
     parsed.finish()
@@ -57,7 +61,7 @@ def _find(call: Call, split_ids: list[int]) -> list[Suggestion]:
 
 
 def _keep_sure(suggestion: Suggestion, least: float) -> Suggestion | None:
-    """Keeps the labels that are sure enough; a payee is not a label."""
+    """Keeps the labels with enough confidence. Drops the payee, because only labels can be accepted."""
     category, budget = _sure(suggestion.category, least), _sure(suggestion.budget, least)
     tags = [tag for tag in suggestion.tags if _sure(tag, least)]
     if not category and not budget and not tags:
@@ -70,7 +74,10 @@ def _sure(label: LabelSuggestion | None, least: float) -> LabelSuggestion | None
 
 
 def _relabel(call: Call, suggestions: Sequence[Suggestion]) -> None:
-    """Changes the transactions that get the same labels together; there are about as many sets as categories."""
+    """Changes all transactions that get the same labels at once.
+
+    There are about as many different sets of labels as categories.
+    """
     names = {fold(tag.name) for suggestion in suggestions for tag in suggestion.tags}
     facts = lookup.look_up(call.db, call.user_id, LookupRequest(tag_folds=names))
     split_ids = [split_id for suggestion in suggestions if (split_id := suggestion.subject.split_id)]
@@ -92,7 +99,7 @@ def _relabel(call: Call, suggestions: Sequence[Suggestion]) -> None:
 
 
 _IDS = Parameter(
-    "ids", {"type": "string"}, "The ids of up to 100 splits, as lists show them, comma-separated.", required=True
+    "ids", {"type": "string"}, "The ids of up to 100 splits, as shown in lists, comma-separated.", required=True
 )
 ROUTES = (
     Route(
@@ -101,11 +108,13 @@ ROUTES = (
         runs=Runs(mode=Mode.READ, large=True),
     ),
     Route(
-        "GET", "/transactions/suggestions", index, "Suggest what transactions lack: category, budget, tags, a payee",
+        "GET", "/transactions/suggestions", index,
+        "Suggest the category, budget, tags and payee that transactions lack",
         gives=wire.Suggestions, parameters=(_IDS,), runs=LARGE_OVERVIEW, fails=(Invalid,),
     ),
     Route(
-        "PUT", "/transactions/suggestions", accept, "Accept suggestions for up to 100 transactions above a confidence",
+        "PUT", "/transactions/suggestions", accept,
+        "Accept suggestions with enough confidence for up to 100 transactions",
         gives=wire.AcceptedSuggestions, takes=wire.AcceptBody, requires=("ids",), runs=LARGE,
     ),
 )  # fmt: skip

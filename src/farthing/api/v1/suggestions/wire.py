@@ -1,4 +1,4 @@
-"""Reads what suggestions are asked for, and shows them."""
+"""Reads the drafts and transactions that need suggestions, and shows the suggestions."""
 
 from collections.abc import Mapping
 from decimal import Decimal
@@ -26,13 +26,13 @@ _EXAMPLE: dict[str, Any] = {"transactions": [{"description": "SHELL OIL 57442", 
 
 
 class DraftBody(RequestBody):
-    """A transaction that is being typed or imported. Everything but the description may be missing."""
+    """Holds a transaction that is being typed or imported. Only a description or a payee is required."""
 
-    type: Annotated[str, choice(*TYPES)] | None = Field(None, description="If omitted, it is a withdrawal.")
+    type: Annotated[str, choice(*TYPES)] | None = Field(None, description="Defaults to withdrawal.")
     description: Description | None = None
     amount: PositiveAmount | None = None
-    source_name: Name | None = Field(None, description="Who pays a deposit. Other types ignore it.")
-    destination_name: Name | None = Field(None, description="Who a withdrawal or a transfer pays. If omitted, unknown.")
+    source_name: Name | None = Field(None, description="The payer of a deposit. Ignored for other types.")
+    destination_name: Name | None = Field(None, description="The payee of a withdrawal or transfer, if known.")
 
 
 class SuggestBody(RequestBody):
@@ -44,21 +44,21 @@ class SuggestBody(RequestBody):
 
 
 class AcceptBody(RequestBody):
-    """Accepts the suggestions for the transactions `ids` that are sure enough."""
+    """Accepts the suggestions with enough confidence for the transactions in `ids`."""
 
     ids: list[Id] | None = Field(
         None,
-        description="The ids of up to 100 transactions, as lists show them, as a list or comma-separated.",
+        description="The ids of up to 100 transactions, as shown in lists. Send a list or comma-separated text.",
         json_schema_extra={"minItems": 1, "maxItems": STORED_MAX},
     )
     confidence: Annotated[Decimal, decimal(minimum=0, maximum=1)] | None = Field(
-        None, description="Leaves out suggestions that are less sure. If omitted, it is 0.9."
+        None, description="Accepts only suggestions with at least this confidence. Defaults to 0.9."
     )
-    dry_run: Flag | None = Field(None, description="Does everything, then rolls it back.")
+    dry_run: Flag | None = Field(None, description="Answers as usual, but changes nothing.")
 
 
 class EarlierShown(InCurrency, gc=False, kw_only=True):
-    """An earlier transaction. The amount is positive."""
+    """Shows an earlier transaction. The amount is positive."""
 
     transaction_id: str
     date: ShownDay
@@ -68,9 +68,9 @@ class EarlierShown(InCurrency, gc=False, kw_only=True):
 
 
 class LabelSuggested(Struct, gc=False):
-    """`confidence` is from 0 to 1; `because` has up to three earlier transactions that it rests on.
+    """`confidence` is between 0 and 1. `because` lists up to three earlier transactions that support the suggestion.
 
-    A payee without an id does not exist yet: its name is made from the text.
+    A payee without an id does not exist yet. The name of such a payee is taken from the transaction's text.
     """
 
     id: str | None
@@ -85,7 +85,10 @@ class RulePartOffered(Struct, gc=False):
 
 
 class RuleOffered(Struct, gc=False):
-    """The body of `POST /rules`. `rule_group_title` is null if there is no group yet: create one first."""
+    """Offers a rule, in the form of the body of `POST /rules`.
+
+    `rule_group_title` is null if there is no rule group yet. In that case, create one first.
+    """
 
     title: str
     rule_group_title: str | None
@@ -98,9 +101,9 @@ class RuleOffered(Struct, gc=False):
 
 
 class SuggestionShown(Struct, gc=False):
-    """Suggestions for what a transaction lacks; null where there is none. A draft has no `transaction_id`.
+    """Suggests what a transaction lacks. A field is null if there is no suggestion for it.
 
-    `rule` is there once the same payee was corrected three times in the same way.
+    A draft has no `transaction_id`. `rule` is offered after the same payee was corrected three times in the same way.
     """
 
     transaction_id: str | None
@@ -112,7 +115,7 @@ class SuggestionShown(Struct, gc=False):
 
 
 class Suggestions(Struct, gc=False):
-    """Has one object for each draft or id, in their order."""
+    """Has one object for each draft or id, in the order of the request."""
 
     data: list[SuggestionShown]
 
@@ -125,14 +128,14 @@ class AcceptedMeta(Struct, gc=False):
 
 
 class AcceptedSuggestions(Struct, gc=False):
-    """Shows what was accepted; `left_out` counts the transactions without any suggestion that is sure enough."""
+    """Shows what was accepted. `left_out` counts the transactions that have no suggestion with enough confidence."""
 
     data: list[SuggestionShown]
     meta: AcceptedMeta
 
 
 def read_drafts(raw: Mapping[str, object]) -> list[SuggestionSubject]:
-    """Refuses too many before parsing any of them."""
+    """Reads the drafts. If there are too many, refuses them before parsing any."""
     many = raw.get("transactions")
     if isinstance(many, list | dict) and len(many) > DRAFTS_MAX:
         refuse_field("transactions", f"The transactions may not have more than {DRAFTS_MAX} items.")

@@ -15,10 +15,10 @@ from ..exchange_rates.totals import CONVERT, find_target
 
 
 class SummaryFigure(Struct, gc=False):
-    """`monetary_value` is negative for expenses; `value_parsed` is the formatted amount.
+    """`monetary_value` is negative for expenses. `value_parsed` is the formatted amount.
 
-    Only converted figures have `rate_date`, the day of the oldest rate used, and `missing`, the codes of the currencies
-    without a rate.
+    Only converted figures have `rate_date` and `missing`: the day of the oldest rate used, and the codes of the
+    currencies without a rate.
     """
 
     key: str

@@ -1,1 +1,1 @@
-"""Tags are words that mark transactions; a transaction may have any number of them."""
+"""Tags are words that mark transactions. A transaction may have any number of them."""

@@ -31,7 +31,10 @@ class TagBody(RequestBody):
 
 
 def _find(call: Call) -> Tag:
-    """Finds a tag by id, or by name in any case. Digits are always an id: a repeated delete cannot hit another tag."""
+    """Finds a tag by id or by name (case-insensitive).
+
+    A number is always an id, so that a repeated DELETE cannot hit another tag that has this number as its name.
+    """
     word = call.path["id"].strip()
     if word.isascii() and word.isdigit():
         return or_404(store.get(call.db, call.user_id, call.id))
@@ -61,7 +64,7 @@ def _draft(call: Call, tag: Tag | None) -> TagDraft:
 _ID = Parameter(
     "id",
     {"type": "string", "minLength": 1},
-    "The id of the tag, or its name (case-insensitive). Digits are always an id.",
+    "The id of the tag, or its name (case-insensitive). A number is always taken as an id.",
 )
 _TAGS = Resource(
     path="/tags",

@@ -1,4 +1,4 @@
-"""Serves tokens: creates them for signed-in users, lists and revokes them."""
+"""Serves tokens: creates tokens for signed-in users, lists them and revokes them."""
 
 from collections.abc import Iterator, Mapping
 from ipaddress import ip_network
@@ -43,8 +43,8 @@ class TokenBody(RequestBody):
         "If omitted, the token never expires."
     )
     scopes: Annotated[list[str], words(1000)] | None = described(
-        "Limits the token to scopes such as `transactions:write`; writing includes reading. If omitted, it"
-        " may do whatever its access allows.",
+        "Limits the token to scopes such as `transactions:write`, which includes reading. If omitted, the"
+        " token may do everything that its `access` allows.",
         examples=[["accounts:read", "transactions:write"]],
     )
     networks: Annotated[list[str], words(1000)] | None = described(
@@ -52,7 +52,7 @@ class TokenBody(RequestBody):
         examples=[["192.168.1.0/24", "2001:db8::/32"]],
     )
     books_id: Id | None = described(
-        "The id of the user whose books the token uses, unless a request names others. Defaults to yours."
+        "The id of the user whose books the token uses, unless a request names other books. Defaults to your own."
     )
     current_password: Annotated[str, text(PASSWORD_MAX)] | None = described(
         f"Required if the session began more than {RECENT_MINUTES} minutes ago."
@@ -70,10 +70,13 @@ def _read_body(raw: Mapping[str, object], *, needs_password: bool) -> TokenBody:
 
 
 def _limit_problems(values: TokenBody) -> Iterator[Problem]:
-    """Refuses an empty list, which must not create a token that may do everything."""
+    """Finds problems of the limits.
+
+    An empty list is refused, because it would create a token without limits.
+    """
     for field in ("scopes", "networks"):
         if getattr(values, field) == []:
-            yield Problem(field, f"The {field} are empty. Name at least one, or omit them for no limit.")
+            yield Problem(field, f"The {field} may not be empty. Name at least one, or omit the field to set no limit.")
     unknown = [scope for scope in values.scopes or () if scope not in SCOPES]
     if unknown:
         yield Problem("scopes", f"There is no scope {unknown[0]}. The scopes are {', '.join(SCOPES)}.")
@@ -96,7 +99,7 @@ def limits(values: TokenBody) -> TokenLimits:
 
 
 class TokenAttributes(Struct, gc=False):
-    """`scopes`, `networks` and `books_id` are null if the token is not limited by them."""
+    """`scopes`, `networks` and `books_id` are null if they do not limit the token."""
 
     created_at: Instant
     name: str
@@ -126,7 +129,10 @@ NewTokenThing = Thing[NewTokenAttributes]
 
 
 def ask_password(call: Call) -> PasswordCheck | None:
-    """Asks for the password, because a stolen session must not create a token that outlives it. Guesses are counted."""
+    """Returns the password for checking, after counting the attempt.
+
+    It is required because nobody should be able to use a stolen session to create a token that outlives it.
+    """
     call.session_only("create tokens", "Sign in, or use `farthing token create`.")
     values = _read(call)
     return None if values.current_password is None else ask_current_password(call, values.current_password)

@@ -16,7 +16,7 @@ from .wire import BULK_MAX, BulkBody, TransactionBody
 
 
 def read(raw: Mapping[str, object]) -> Parsed[BulkBody]:
-    """Refuses too many before parsing any of them."""
+    """Reads the body. If it has too many transactions, refuses it before parsing any."""
     many = raw.get("transactions")
     if isinstance(many, list | dict) and len(many) > BULK_MAX:
         refuse_field("transactions", f"The transactions may not have more than {BULK_MAX} items.")
@@ -24,7 +24,7 @@ def read(raw: Mapping[str, object]) -> Parsed[BulkBody]:
 
 
 def compose_all(parsed: Parsed[BulkBody], lookup: Lookup) -> list[BulkItem]:
-    """Returns each transaction with its own problems; those of the request stay in `parsed`."""
+    """Returns each transaction with its own problems. Problems of the request as a whole stay in `parsed`."""
     of_index = _part_problems(parsed)
     sent = []
     for group in parsed.each("transactions", parsed.values.transactions):

@@ -1,4 +1,4 @@
-"""Counts, changes and deletes all transactions that match a filter: few at once, many in a job."""
+"""Counts, changes and deletes all transactions that match a filter. If they are many, a job does the work."""
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -25,7 +25,7 @@ from ..search import filters as filtering
 from . import relabel as relabel_body
 from . import wire
 
-# A count examines at most so many transactions, which takes a second.
+# The most transactions that a count examines, which takes a second.
 COUNTED_AMONG_MAX = 500_000
 
 
@@ -36,7 +36,8 @@ class CountedMatches(Struct):
 class RelabelledMatches(Struct):
     """`left_out` counts the transactions that match but cannot have these labels.
 
-    `in_background` means that a job will do the work, because there are many; `run_id` is the run that shows progress.
+    `in_background` means that a job will do the work, because there are many transactions. The progress can then be
+    read at `/transactions/matching/{run_id}`.
     """
 
     changed: int
@@ -54,9 +55,11 @@ class DeletedMatches(Struct):
 
 
 class MatchingRunAttributes(Struct):
-    """`done` counts what was changed or deleted; `left_out` counts what could not get the labels or changed meanwhile.
+    """`done` counts the transactions that were changed or deleted. `left_out` counts those that cannot have the labels,
+    or that somebody changed during the run.
 
-    `searched_from` is the day that the search has reached, newest first. The run is one change, with this `revision`.
+    The search begins with the newest transactions, and `searched_from` is the day that it has reached. The whole run is
+    one change, with this `revision`.
     """
 
     deletes: bool
@@ -73,7 +76,10 @@ MatchingRunThing = Thing[MatchingRunAttributes]
 
 
 class Matches(Struct, frozen=True):
-    """Holds the entries that match at a revision of the user's books, or None if too many had to be examined."""
+    """Holds the entries that match at a revision of the user's books.
+
+    `entry_ids` is None if too many entries would have to be examined.
+    """
 
     revision: int
     entry_ids: list[int] | None
@@ -88,7 +94,7 @@ def find_all(call: Call) -> Matches | None:
 
 
 def _find_before(call: Call, looked_at_max: int) -> Matches | None:
-    """Searches before anything is locked. The handler, not this function, reports problems."""
+    """Searches before anything is locked. Problems are ignored here, because the handler reports them."""
     try:
         return _find(call, looked_at_max)
     except FarthingError:
@@ -108,7 +114,7 @@ def _read_task(call: Call) -> MatchingTask:
 
 
 def _take_matches(call: Call) -> Matches:
-    """Returns the prepared matches, unless something has changed since."""
+    """Returns the matches that were found before, unless the books have changed since then."""
     assert call.db.author is not None, "a write takes its user first"
     _read_task(call)  # reports problems of the request
     if not isinstance(call.prepared, Matches) or call.prepared.revision + 1 != call.db.author.revision:
@@ -123,12 +129,12 @@ def count_matching(call: Call) -> Answer:
 def _refuse_too_many(matches: Matches) -> list[int]:
     if matches.entry_ids is None:
         sentence = f"More than {COUNTED_AMONG_MAX} transactions would have to be examined"
-        refuse_field("start", f"{sentence}: choose a shorter range, from a later start, or more filters.")
+        refuse_field("start", f"{sentence}: choose a later start, a shorter range or more filters.")
     return matches.entry_ids
 
 
 def change_matching(call: Call) -> Answer:
-    """Changes the labels of all matches, as one change with one undo.
+    """Changes the labels of all matches, as one change that can be undone as a whole.
 
     If a filter is about splits, such as a category or an amount, only matching splits are changed.
     """
@@ -153,7 +159,7 @@ def _change_now(call: Call, request: RelabelRequest, entry_ids: list[int]) -> Re
 
 
 def remove_matching(call: Call) -> Answer:
-    """Deletes all matches if their number is as expected, as one change with one undo."""
+    """Deletes all matches if their number is as expected, as one change that can be undone as a whole."""
     expected = ensure(parse_complete(wire.ExpectedMatches, call.query, "expected").expected)
     entry_ids = _refuse_too_many(_take_matches(call))
     if len(entry_ids) != expected:
@@ -195,7 +201,7 @@ _FILTERS = (filtering.QUERY, filtering.TYPE, *filtering.FILTERS, filtering.CHILD
 _EXPECTED = Parameter(
     "expected",
     {"type": "integer", "minimum": 0},
-    "The expected number of matches. If it differs, nothing is deleted (409).",
+    "The number of transactions that you expect to match. If it is different, nothing is deleted (409).",
     required=True,
 )
 ROUTES = (
@@ -216,7 +222,7 @@ ROUTES = (
         runs=Runs(large=True, before=Before(ask=find_all, mode=Mode.READ)), fails=(Invalid, Conflict, TooMany),
     ),
     Route(
-        "GET", "/transactions/matching/{id}", show_matching, "Show the progress of a change of all matches",
+        "GET", "/transactions/matching/{id}", show_matching, "Show the progress of changing or deleting all matches",
         gives=Item[MatchingRunThing],
     ),
 )  # fmt: skip

@@ -25,7 +25,7 @@ _TAGS = ("tags", "add_tags", "remove_tags")
 
 
 def read(db: Unit, user_id: int, raw: Mapping[str, object]) -> RelabelRequest:
-    """Reports all problems at once."""
+    """Reads the transactions and their labels, and reports all problems at once."""
     parsed = parse(RelabelBody, separate(raw, most=BULK_MAX))
     request = _read_labels(db, user_id, parsed, raw)
     spots = lines.find_positions(db, user_id, parsed.values.ids or [])

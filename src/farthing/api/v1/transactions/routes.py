@@ -34,7 +34,10 @@ from . import relabel as relabel_body
 
 
 class BulkResult(Struct):
-    """Shows the splits of one recorded transaction, or its errors. Their keys are those of the whole body."""
+    """Shows the splits of one recorded transaction, or its errors.
+
+    The keys of the errors are those in the whole body, such as `transactions.2.date`.
+    """
 
     index: str
     status: int
@@ -49,7 +52,7 @@ class BulkMeta(Struct):
 
 
 class BulkAnswer(Struct):
-    """Has one result for each transaction, in the order in which they were sent."""
+    """Has one result for each transaction, in the order of the request."""
 
     data: list[BulkResult]
     meta: BulkMeta
@@ -75,7 +78,7 @@ def create(call: Call) -> Answer:
 
 
 def rule_many(call: Call) -> lifecycle.RuledItems | None:
-    """Runs slow rules before anything is locked. The handler, not this function, reports problems."""
+    """Runs slow rules before anything is locked. Problems are ignored here, because the handler reports them."""
     try:
         many = call.fields.get("transactions")
         if not isinstance(many, list | dict) or not rules.takes_long(call.db, call.user_id, len(many)):
@@ -89,7 +92,7 @@ def rule_many(call: Call) -> lifecycle.RuledItems | None:
 
 
 def create_many(call: Call) -> Answer:
-    """Records all or nothing, unless the caller sends `partial`."""
+    """Records all transactions or none, unless the caller sends `partial`."""
     flags, parsed = parse(wire.BulkFlags, call.query), bulk_body.read(call.fields)
     partial, dry_run = (
         bool(getattr(flags.values, name) or getattr(parsed.values, name)) for name in ("partial", "dry_run")
@@ -116,7 +119,7 @@ def _record_each(call: Call, facts: Lookup, sent: Sequence[lifecycle.BulkItem]) 
 
 
 def change_many(call: Call) -> Answer:
-    """Changes the labels of all or none, as one change with one undo."""
+    """Changes the labels of all transactions or of none, as one change that can be undone as a whole."""
     request = relabel_body.read(call.db, call.user_id, call.fields)
     lifecycle.relabel_many(call.db, call.user_id, request, call.now)
     return Answer(All(things(call, lines.of_entries(call.db, call.user_id, request.entry_ids))))
@@ -168,7 +171,7 @@ def remove(call: Call) -> Answer:
 
 
 def remove_many(call: Call) -> Answer:
-    """Deletes all or nothing, as one change that a single undo reverts."""
+    """Deletes all transactions or none, as one change that can be undone as a whole."""
     split_ids = call.ids(most=wire.BULK_MAX)
     if not split_ids:
         refuse_field("ids", "The ids field is required: send at least one transaction.")
@@ -180,7 +183,7 @@ def remove_many(call: Call) -> Answer:
 
 
 def piggy_bank_events(call: Call) -> Answer:
-    """Fits on a page, because a transaction uses at most one piggy bank."""
+    """Lists the events of a transaction. They fit on a page, because a transaction uses at most one piggy bank."""
     entry_id, _ = _find(call)
     moved = events.of_entries(call.db, call.user_id, [entry_id])
     return Answer(page(call, f"/transactions/{call.id}/piggy_bank_events", event_things(call, moved), len(moved)))
@@ -192,7 +195,7 @@ def _find(call: Call) -> tuple[int, Type]:
 
 
 def _answer(call: Call, page_lines: list[Line]) -> Answer:
-    """Shows one object per split, even if there is only one."""
+    """Answers with a list of one object per split, even if there is only one split."""
     document = All(things(call, page_lines))
     return answer(call, document, page_lines, INCLUDES)
 
@@ -200,7 +203,7 @@ def _answer(call: Call, page_lines: list[Line]) -> Answer:
 _SPLITS: Any = All[TransactionThing]
 _BULK = (
     Parameter("partial", FLAG_SCHEMA, "Records the valid transactions and reports the errors of the others."),
-    Parameter("dry_run", FLAG_SCHEMA, "Records everything as usual, then rolls it back."),
+    Parameter("dry_run", FLAG_SCHEMA, "Answers as usual, but records nothing."),
 )
 _IDS = Parameter(
     "ids", {"type": "string"}, "The ids of up to 1000 splits, as shown in lists, comma-separated.", required=True

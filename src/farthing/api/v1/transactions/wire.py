@@ -28,7 +28,7 @@ from farthing.kernel.parsed import Indexed, Parsed
 from farthing.ledger.kinds import Type
 
 BULK_MAX = 1000
-# Nobody has so many.
+# More transactions than anybody has.
 _EXPECTED_MAX = 10**9
 _EXAMPLE: dict[str, Any] = {
     "type": "withdrawal",
@@ -41,7 +41,7 @@ _EXAMPLE: dict[str, Any] = {
 
 
 class SplitBody(RequestBody):
-    """Requires a currency and the user's own account; the other side defaults to the cash account."""
+    """Requires an amount, a currency and the user's own account. The other account defaults to the cash account."""
 
     model_config = ConfigDict(json_schema_extra={"required": ["amount"]})
 
@@ -65,7 +65,7 @@ class SplitBody(RequestBody):
 
 class TransactionSplitBody(SplitBody):
     refund: Flag | None = described(
-        "Marks a deposit as a refund, which lowers what its category and budget spent. If a PUT omits it, it stays."
+        "Marks a deposit as a refund, which lowers the spending of its category and budget. A PUT keeps it if omitted."
     )
 
 
@@ -79,13 +79,13 @@ class TransactionBody(RequestBody):
     description: Description | None = None
     notes: Notes | None = None
     tags: WordList | None = None
-    bill_id: Id | None = described("The bill that a withdrawal pays. On PUT, an empty value unlinks it.")
-    bill_name: Name | None = described("The name of the bill (case-insensitive). Ignored if the id is given.")
+    bill_id: Id | None = described("The bill that a withdrawal pays. In a PUT, an empty value removes the link.")
+    bill_name: Name | None = described("The name of the bill (case-insensitive). Ignored if `bill_id` is sent.")
     piggy_bank_id: Id | None = described(
-        "The piggy bank that a transfer fills or empties. On PUT, an empty value moves the money back."
+        "The piggy bank that a transfer fills or empties. In a PUT, an empty value moves the money back."
     )
     piggy_bank_name: Name | None = described(
-        "The name of the piggy bank (case-insensitive). Ignored if the id is given."
+        "The name of the piggy bank (case-insensitive). Ignored if `piggy_bank_id` is sent."
     )
     internal_reference: Name | None = None
     interest_date: Day | None = None
@@ -98,27 +98,31 @@ class TransactionBody(RequestBody):
 
 
 class BulkFlags(RequestBody):
-    """Can be sent in the body or in the query."""
+    """Holds flags, which can be sent in the body or in the query."""
 
-    partial: Flag | None = described("Records the valid ones and reports the errors of the others.")
-    dry_run: Flag | None = described("Records everything as usual, then rolls it back.")
+    partial: Flag | None = described("Records the valid transactions and reports the errors of the others.")
+    dry_run: Flag | None = described("Answers as usual, but records nothing.")
 
 
 class BulkBody(BulkFlags):
-    """Holds up to 1000 transactions, each as it would be sent alone."""
+    """Holds up to 1000 transactions, each in the form that `POST /transactions` accepts."""
 
     transactions: list[TransactionBody] | None = Field(None, json_schema_extra={"minItems": 1, "maxItems": BULK_MAX})
 
 
 class RelabelLabels(RequestBody):
-    """Changes labels of many transactions. Omitted fields are kept; an empty label removes the old one."""
+    """Changes the labels of many transactions. Omitted fields are kept, and an empty value removes a label."""
 
-    category_id: Id | None = described("The category of these splits. An empty value removes it.")
-    category_name: Name | None = described("The name of the category, created if it is new. Ignored if the id is sent.")
-    budget_id: Id | None = described(
-        "The budget of these splits, which must be withdrawals or refunds. An empty value removes it."
+    category_id: Id | None = described("The new category of the splits. An empty value removes their category.")
+    category_name: Name | None = described(
+        "The name of the category, which is created if it does not exist. Ignored if `category_id` is sent."
     )
-    budget_name: Name | None = described("The name of the budget, created if it is new. Ignored if the id is sent.")
+    budget_id: Id | None = described(
+        "The new budget of the splits, which must be withdrawals or refunds. An empty value removes their budget."
+    )
+    budget_name: Name | None = described(
+        "The name of the budget, which is created if it does not exist. Ignored if `budget_id` is sent."
+    )
     tags: WordList | None = described("Replaces all tags of these transactions. An empty value removes them.")
     add_tags: WordList | None = described("Adds tags to these transactions.")
     remove_tags: WordList | None = described("Removes tags from these transactions.")
@@ -129,16 +133,19 @@ class ExpectedMatches(RequestBody):
 
 
 class RelabelBody(RelabelLabels):
-    """Changes labels of the transactions `ids`."""
+    """Changes the labels of the transactions in `ids`."""
 
     ids: list[Id] | None = described(
-        "The ids of up to 1000 transactions, as shown in lists: a list, or comma-separated text.",
+        "The ids of up to 1000 transactions, as shown in lists. Send a list or comma-separated text.",
         json_schema_extra={"minItems": 1, "maxItems": BULK_MAX},
     )
 
 
 def read_change(raw: Mapping[str, object], kind: Type) -> Parsed[TransactionBody]:
-    """Reports an attempt to change the type first, and does not parse it."""
+    """Reads a changed transaction. Its type is not parsed, because it cannot change.
+
+    An attempt to change the type is the first problem that is reported.
+    """
     sent = {name: value for name, value in raw.items() if name != "type"}
     if "transactions" in sent:
         sent["transactions"] = _end_refunds(sent["transactions"])
@@ -165,7 +172,7 @@ def clears(raw: Mapping[str, object], label: str) -> bool:
 
 
 def unlinks(raw: Mapping[str, object]) -> bool:
-    """Tells whether a bill was sent empty. An omitted one is kept."""
+    """Tells whether the bill was sent empty, which removes the link to it. An omitted bill is kept."""
     return _empty(raw, "bill_id", "bill_name")
 
 

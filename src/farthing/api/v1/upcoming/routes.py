@@ -16,14 +16,14 @@ from ..serializers.currencies import InCurrency, currency_fields
 
 
 class ExpectedShown(InCurrency, gc=False, kw_only=True):
-    """The two amounts of a recurrence are the same."""
+    """Shows the smallest and the largest expected amount. For a recurrence, both are the same."""
 
     amount_min: Number
     amount_max: Number
 
 
 class CounterpartShown(Struct, gc=False):
-    """Names the recurrence that pays a bill, or the bill that a recurrence pays. `date` is its day."""
+    """Names the recurrence that pays a bill, or the bill that a recurrence pays. `date` is the day of its payment."""
 
     kind: str
     id: str
@@ -34,8 +34,8 @@ class CounterpartShown(Struct, gc=False):
 class UpcomingItem(Struct, gc=False):
     """`kind` is `bill` or `recurrence`. `state` is `upcoming`, `due`, `overdue`, or, for a bill, `paid`.
 
-    `reason` says why the date differs from the plan: `hand`, `weekend` or `holiday`. With a `counterpart`, both are one
-    payment.
+    `reason` says why the date differs from the plan: `hand`, `weekend` or `holiday`. An item and its `counterpart` are
+    the same payment.
     """
 
     kind: str
@@ -51,7 +51,7 @@ class UpcomingItem(Struct, gc=False):
 
 
 class UpcomingMeta(Struct, gc=False):
-    """`next_start` is the day to continue from, if the range is too long for one answer."""
+    """`next_start` is the day to continue from if the range is too long for one answer, otherwise null."""
 
     start: ShownDay
     end: ShownDay
@@ -106,10 +106,11 @@ def _state(call: Call) -> PaymentState | None:
 
 
 _STATES = tuple(PaymentState)
-_STATE = Parameter("state", {"type": "string", "enum": list(_STATES)}, "Lists only those in this state.")
+_STATE = Parameter("state", {"type": "string", "enum": list(_STATES)}, "Lists only payments in this state.")
 ROUTES = (
     Route(
-        "GET", "/upcoming", index, "List expected payments of bills and recurrences, by default of the next 30 days",
+        "GET", "/upcoming", index,
+        "List the expected payments of bills and recurrences, by default for the next 30 days",
         gives=Upcoming, parameters=(*RANGED, _STATE),
     ),
 )  # fmt: skip

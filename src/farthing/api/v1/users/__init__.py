@@ -1,1 +1,1 @@
-"""Users are the people who use this installation; the owner manages them."""
+"""Users are the people who use this installation. The owner manages them."""

@@ -1,4 +1,4 @@
-"""Serves users: the owner manages them, others see themselves."""
+"""Serves users. The owner manages all of them, and everybody else sees only themselves."""
 
 from typing import Any
 
@@ -40,7 +40,10 @@ def create(call: Call) -> Answer:
 
 
 def _add(call: Call, email: str) -> User:
-    """Writes the initial data as the new user, then restores the caller, whose revision the answer shows."""
+    """Adds a user, whose initial data is written in their own name.
+
+    Afterwards the caller is the author again, because the answer shows the caller's revision.
+    """
     author = call.db.author
     try:
         return user_lifecycle.add(call.db, email, passwords.NONE, call.settings.timezone, call.now)
@@ -129,14 +132,14 @@ _USERS: Resource[User, Any] = Resource(
 ROUTES = (
     _USERS.index("List users; owner only", handler=index, fails=(Forbidden,)),
     _USERS.create("Create a user; owner only", handler=create, fails=(Forbidden,)),
-    _USERS.show("Show a user; everybody but the owner sees only themselves"),
+    _USERS.show("Show a user; only the owner sees other users"),
     _USERS.change("Change a user; owner only", handler=change, fails=(Forbidden, Conflict)),
     _USERS.remove(
         "Delete a user with all their data; owner only",
         handler=remove, runs=LARGE, fails=(Forbidden, Conflict, Invalid),
     ),
     _USERS.own(
-        "GET", "quotas", show_quotas, "Show how much a user has stored, and may store",
+        "GET", "quotas", show_quotas, "Show how much a user has stored, and how much they may store",
         gives=Item[wire.UserQuotas], gate=Gate.IDENTITY,
     ),
     _USERS.own(

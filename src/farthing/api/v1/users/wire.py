@@ -18,7 +18,7 @@ _as_text = text(255).read
 
 
 def _as_address(value: object) -> str:
-    """Leaves the check to `settle_email`, which knows the current address."""
+    """Reads an address without checking it, because only `settle_email` knows the current one."""
     return str(_as_text(value))
 
 
@@ -30,7 +30,7 @@ class WithEmail(Protocol):
 
 
 def settle_email(parsed: Parsed[WithEmail], current: str | None = None) -> None:
-    """Normalizes and checks an address, unless it is the current one, which may be older than the rules."""
+    """Normalizes and checks an address, unless it is the current one, which may be older than the current rules."""
     email = parsed.values.email
     if email is None or email == current:
         return
@@ -67,7 +67,7 @@ def read(raw: Mapping[str, object], current_email: str | None = None) -> Parsed[
 
 
 def apply(user: User, parsed: Parsed[UserBody], *, role_sent: bool) -> User:
-    """Clears omitted fields, except the role, which old clients do not send."""
+    """Applies the body to the user. Clears omitted fields, except the role, which older clients do not send."""
     values = parsed.values
     role = str(values.role) if values.role else None
     return replace(
@@ -84,16 +84,18 @@ Bytes = Annotated[int, whole(minimum=0, maximum=QUOTA_BYTES_MAX)]
 
 class QuotaBody(RequestBody):
     attachment_bytes_max: Bytes | None = described(
-        "The most bytes of attachments. If omitted, the limit is kept; if empty, it is removed."
+        "How many bytes of attachments the user may store. If omitted, the limit is kept. An empty value removes it."
     )
-    answer_bytes_max: Bytes | None = described("The most bytes of answers stored for an `Idempotency-Key`.")
+    answer_bytes_max: Bytes | None = described(
+        "How many bytes of answers may be stored for repeats with an `Idempotency-Key`."
+    )
     requests_per_minute_max: Annotated[int, whole(minimum=1, maximum=QUOTA_REQUESTS_MAX)] | None = described(
-        "The most requests with one token. Approximate, because every server process counts by itself."
+        "How many requests a minute one token may send. Approximate, because every server process counts by itself."
     )
 
 
 class UserQuotas(Struct, gc=False):
-    """A limit is null if there is none."""
+    """Shows how much a user has stored, and the limits. A limit is null if none is set."""
 
     attachment_bytes_used: int
     attachment_bytes_max: int | None
@@ -103,7 +105,7 @@ class UserQuotas(Struct, gc=False):
 
 
 def apply_quotas(quotas: Quotas, raw: Mapping[str, object]) -> Quotas:
-    """Keeps omitted limits, and removes empty ones."""
+    """Applies the limits that were sent. Omitted limits are kept, and empty ones are removed."""
     values = parse_complete(QuotaBody, raw)
     return replace(
         quotas,

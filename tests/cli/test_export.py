@@ -38,7 +38,7 @@ def test_what_cannot_be_exported_is_said_in_one_line(owned):
     assert "json, csv" in owned.fails("export", "--format", "xlsx", "--user", EMAIL, code=2)
     assert "must be a day" in owned.fails("export", "--format", "csv", "--start", "now", "--user", EMAIL, code=2)
     assert "no account 'Gold'" in owned.fails("export", "--format", "csv", "--account", "Gold", "--user", EMAIL)
-    assert "takes no --start" in owned.fails("export", "--start", "2024-01-01", "--user", EMAIL)
+    assert "accepts no --start" in owned.fails("export", "--start", "2024-01-01", "--user", EMAIL)
     assert "no user" in owned.fails("export", "--user", "eve@example.org")
     (owned.folder / "there.zip").touch()
     assert "already exists" in owned.fails("export", "--output", "there.zip", "--user", EMAIL)

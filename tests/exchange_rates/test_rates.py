@@ -152,7 +152,7 @@ def test_an_import_is_all_or_nothing_and_says_which_rows_are_wrong(me: Client) -
         "rows.4.rate": ["Row 4: the rate must be more than zero, and at most 1000000000000000."],
     }
     assert errors(me.post("/exchange_rates/import", {"file": "\n".join(again)})) == {
-        "rows.2.rate": ["Row 2: an earlier row has another rate of USD in EUR on 2024-05-01."],
+        "rows.2.rate": ["Row 2: an earlier row has a different rate of USD in EUR on 2024-05-01."],
         "rows.3.from": ["Row 3: there is no currency QQQ."],
         "rows.4.to": ["Row 4: a rate needs two currencies, not EUR twice."],
     }

@@ -37,7 +37,7 @@ def test_what_is_encrypted_in_any_way_is_refused_though_only_one_file_is(bit: in
     entry = content.rindex(b"PK\x01\x02")
     struct.pack_into("<H", content, entry + 8, bit)
 
-    assert refused(content) == "b in it is encrypted or packed in a way that is not read; plain zip is right."
+    assert refused(content) == "b in it is encrypted or uses an unsupported compression. Use a plain zip file."
 
 
 def test_contents_that_are_too_long_are_refused_wherever_the_end_is_hidden() -> None:

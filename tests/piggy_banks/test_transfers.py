@@ -121,7 +121,7 @@ def test_its_account_must_be_one_of_the_two_sides(me, checking, bicycle):
     found = errors(me.post("/transactions", transfer(checking, other, piggy_bank_id=bicycle)))
     by_name = errors(me.post("/transactions", transfer(checking, other, piggy_bank_name="bicycle")))
 
-    assert found == {"piggy_bank_id": ["The piggy bank ID must be that of a piggy bank on one of the two accounts."]}
+    assert found == {"piggy_bank_id": ["The piggy bank ID must identify a piggy bank on one of the two accounts."]}
     assert list(by_name) == ["piggy_bank_name"]
 
 

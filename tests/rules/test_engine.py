@@ -240,7 +240,7 @@ SKIPPED = [
     ("set_budget", "yearly", a_draft(), "there is no such budget"),
     ("link_to_bill", "rent", TRANSFER, "only a withdrawal pays a bill"),
     ("link_to_bill", "gas", a_draft(), "there is no such bill"),
-    ("link_to_bill", "rent", a_draft(bill_id=31), "you have decided yourself which bill it pays, or none"),
+    ("link_to_bill", "rent", a_draft(bill_id=31), "the user has chosen its bill, or no bill, by hand"),
     ("set_source_account", "nobody", a_draft(), "there is no active asset account or liability of that name"),
     ("set_source_account", "closed", a_draft(), "there is no active asset account or liability of that name"),
     ("set_source_account", "corner shop", a_draft(), "there is no active asset account or liability of that name"),
@@ -278,7 +278,7 @@ def test_a_transfer_stays_with_its_piggy_bank() -> None:
     outcome = run([rule], IN_PIGGY_BANK, known, ALL_NAMES)
 
     assert outcome.draft == IN_PIGGY_BANK
-    assert outcome.fired[0].skipped[0].endswith("its piggy bank is on the account it has")
+    assert outcome.fired[0].skipped[0].endswith("its piggy bank belongs to the account that would be replaced")
 
 
 def test_a_bill_chosen_by_hand_does_not_conflict_if_it_is_the_same() -> None:

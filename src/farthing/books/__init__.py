@@ -1,1 +1,1 @@
-"""The domain: what a household keeps, how it is stored, and what happens when money moves. It knows no HTTP."""
+"""The domain: a household's records, how they are stored, and what happens when money moves. It is unaware of HTTP."""

@@ -14,7 +14,7 @@ Grain = Literal["all", "month", "day"]
 
 @lru_cache(maxsize=1024)
 def periods(on: str) -> tuple[tuple[Grain, str], tuple[Grain, str], tuple[Grain, str]]:
-    """Lists the three sums of each day: of all time, of its month, and of the day."""
+    """Lists the three periods whose sums include a day: all time, the month, and the day itself."""
     return ("all", ""), ("month", on[:7]), ("day", on)
 
 
@@ -28,7 +28,7 @@ _nothing: Callable[[], Sums[Any]] = partial(defaultdict, int)
 class LabelSums(Struct):
     """The sums of one kind of label: amounts and number of splits, by label, type, currency and day.
 
-    A refund counts as a deposit, and its amount reduces withdrawals.
+    In the number of splits, a refund counts as a deposit; its amount is subtracted from the withdrawals.
     """
 
     units: Sums[tuple[int, int, int, str]] = field(default_factory=_nothing)
@@ -63,7 +63,7 @@ class Effect(Struct):
                 self.reconcile(split, exchange_id, times=times)
 
     def _flow(self, split: BookedSplit, times: Literal[1, -1]) -> None:
-        """Adds flows. A transfer counts as a split in the currency of its source, but not as spending or income."""
+        """Adds spending and income. A transfer is neither, but is counted as a split in the currency of its source."""
         (type_, currency_id, units), on = split.flow, split.on
         if units:
             self.flows[type_, currency_id, on] += times * units

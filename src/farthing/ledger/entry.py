@@ -54,7 +54,7 @@ class Split(Struct):
 
 
 class Entry(Struct):
-    """The user's transaction: a civil date, a type, one or more splits."""
+    """A transaction of the user: a date, a type, and one or more splits."""
 
     type: Type
     on: date
@@ -75,7 +75,7 @@ class Entry(Struct):
 
 
 def amounts(entry: Entry) -> dict[int, int]:
-    """Sums amounts by currency. If both amounts of a split have the same currency, only its own amount counts."""
+    """Sums amounts by currency. If both amounts of a split are in the same currency, ignores the foreign amount."""
     totals: dict[int, int] = {}
     for split in entry.splits:
         own, foreign = split.amount, split.foreign
@@ -110,12 +110,12 @@ class BookedSplit(Struct, frozen=True):
 
     @property
     def settled(self) -> bool:
-        """Tells whether the split counts as reconciled, as opening balances always do."""
+        """Checks whether the split counts as reconciled. Opening balances always do."""
         return bool(self.reconciled) or self.type == _OPENING_BALANCE
 
     @property
     def flow(self) -> tuple[int, int, int]:
-        """Returns type, currency and units of spending or income; a refund reduces spending, a transfer has 0 units."""
+        """Returns type, currency and units of spending or income. A refund reduces spending; a transfer has 0 units."""
         if self.type == _WITHDRAWAL:
             return _WITHDRAWAL, self.left_currency_id, self.left_units
         if self.type == _DEPOSIT and self.refund:
@@ -147,7 +147,7 @@ class Posting(Struct, frozen=True):
 
 
 def books_foreign(account_currency_id: int, currency_id: int, foreign_currency_id: int | None) -> bool:
-    """Books each side in its account's currency; if neither amount has that currency, with the main amount."""
+    """Checks if a side of a split is booked with the foreign amount: only that amount is in its account's currency."""
     return currency_id != account_currency_id == foreign_currency_id
 
 
@@ -180,15 +180,14 @@ def _side(split: Split, party: Party) -> Money:
 
 
 def is_booked_foreign(split: Split, party: Party) -> bool:
-    """Tells whether this side of the split is booked with its foreign amount."""
+    """Checks whether this side of the split is booked with the split's foreign amount."""
     foreign = split.foreign
     return foreign is not None and books_foreign(party.currency.id, split.amount.currency.id, foreign.currency.id)
 
 
 def postings(split: BookedSplit, exchange_id: int | None) -> tuple[Posting, ...]:
-    """Converts currencies only through the exchange account, so that each currency sums to zero.
-
-    The views `booked_splits` and `postings` of the database state the same rule for stored splits.
+    """Returns the postings of a split. Converts currencies only through the exchange account, so that the postings in
+    each currency sum to zero. The database views `booked_splits` and `postings` follow the same rule for stored splits.
     """
     left = Posting(account_id=split.source_id, currency_id=split.left_currency_id, units=-split.left_units)
     arrived = Posting(account_id=split.destination_id, currency_id=split.arrived_currency_id, units=split.arrived_units)

@@ -1,1 +1,1 @@
-"""Imports files of banks and of other programs, and exports."""
+"""Imports files from banks and other programs, and exports the books."""

@@ -12,8 +12,8 @@ _SHOWN_LETTERS_MAX = 80
 class Finding(Struct, frozen=True, kw_only=True):
     """One sentence for the person who imports the file.
 
-    `row` is the number that they see in their editor (a line of text, else the ordinal of the record in the file), None
-    when it is about the whole file. `field` is the column or element. With `rejects` the row is not imported.
+    `row` is the number of the line in a text editor, or the number of the record if the file is not text. It is None if
+    the finding is about the whole file. `field` is the column or element. With `rejects`, the row is not imported.
     """
 
     message: str
@@ -29,14 +29,14 @@ class Findings(list[Finding]):
         self.append(Finding(message=message, row=row, field=field, rejects=rejects))
 
     def add_counts(self, counts: Iterable[tuple[int, str]]) -> None:
-        """Adds a sentence for each number above zero, with the number in front."""
+        """Adds a finding for each number above zero. The message is the number followed by the sentence."""
         for number, sentence in counts:
             if number:
                 self.add(f"{number} {sentence}")
 
 
 class Unreadable(ValueError):
-    """Refuses the file as a whole; the message is a sentence that says why and what would be right."""
+    """Refuses the file as a whole. The message is a sentence that says why, and what would be correct."""
 
 
 def shorten(value: object) -> str:

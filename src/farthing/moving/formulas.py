@@ -1,8 +1,9 @@
-"""Marks cells that a spreadsheet would run as a formula, and takes the mark away again."""
+"""Marks cells that a spreadsheet would run as a formula with an apostrophe, and removes such marks again."""
 
 import re
 
-# Full-width signs begin a formula, too. A cell that looks as if it had been marked already is marked once more.
+# Full-width signs can begin a formula, too. A cell that looks already marked gets another mark, so that removing one
+# mark restores it.
 _FORMULA = re.compile("'*[=+\\-@＝＋－＠\x00-\x1f\x7f-\x9f]")
 
 

@@ -1,8 +1,8 @@
 """Represents the books of another program, as its files or its API describe them, before they are taken over.
 
-Everything has a `key`, unique within its kind, by which the others refer to it. Amounts are exact decimals as the
-source has them; whether our currencies can hold them is decided when they are booked. What these records cannot express
-is a finding, never dropped in silence.
+Objects refer to each other by `key`, which is unique within a kind of object. Amounts are exact decimals as in the
+source; whether our currencies can represent them is checked when they are booked. Readers report anything that these
+records cannot express as a finding, and never drop it silently.
 """
 
 from collections.abc import Iterable, Mapping
@@ -27,7 +27,8 @@ class SourceCurrency(Struct, frozen=True, kw_only=True):
 class SourceAccount(Struct, frozen=True, kw_only=True):
     """`kind` is asset, cash, expense, revenue or a liability.
 
-    Accounts of opening balances and reconciliations are among them when the source has them; ours are made as needed.
+    If the source has accounts for opening balances and reconciliations, they are included; our own accounts of these
+    kinds are created as needed.
     """
 
     key: str
@@ -47,7 +48,7 @@ class SourceAccount(Struct, frozen=True, kw_only=True):
 
 
 class SourceSplit(Struct, frozen=True, kw_only=True):
-    """Moves money from a source to a destination, which are account keys; `amount` is above zero."""
+    """Moves money between two accounts. `source` and `destination` are account keys; `amount` is above zero."""
 
     source: str
     destination: str
@@ -63,10 +64,10 @@ class SourceSplit(Struct, frozen=True, kw_only=True):
 
 
 class SourceTransaction(Struct, frozen=True, kw_only=True):
-    """Represents a transaction. If `type` is None, the kinds of the accounts decide.
+    """Represents a transaction. If `type` is None, it follows from the kinds of the accounts.
 
-    `row` is its position in the source, for findings. `category`, `budget` and `tags` are names, `bill` and
-    `piggy_bank` keys.
+    `row` is the position in the source, to be shown in findings. `tags`, and the `category` and `budget` of splits, are
+    names; `bill` and `piggy_bank` are keys.
     """
 
     key: str
@@ -84,7 +85,7 @@ class SourceTransaction(Struct, frozen=True, kw_only=True):
 
 
 class SourceTag(Struct, frozen=True, kw_only=True):
-    """Holds what the source says about a tag in addition to its name."""
+    """Holds the details of a tag other than its name."""
 
     name: str
     on: date | None = None
@@ -108,13 +109,13 @@ class SourceAvailableBudget(Struct, frozen=True, kw_only=True):
 
 
 class SourceBudgetLimit(SourceAvailableBudget, frozen=True, kw_only=True):
-    """`budget` is a key."""
+    """`budget` is the key of a budget."""
 
     budget: str
 
 
 class SourceBill(Struct, frozen=True, kw_only=True):
-    """`words` are those that a transaction's text must contain to pay it; empty means that nothing is matched."""
+    """A transaction's text must contain all `words` to pay the bill. Without words, no transactions are matched."""
 
     key: str
     name: str
@@ -130,7 +131,7 @@ class SourceBill(Struct, frozen=True, kw_only=True):
 
 
 class SourcePiggyBankEvent(Struct, frozen=True, kw_only=True):
-    """`transaction` is a key; `amount` is signed."""
+    """`transaction` is the key of a transaction. `amount` is negative if money was taken out."""
 
     on: date
     amount: Decimal
@@ -157,7 +158,7 @@ class SourceRuleGroup(Struct, frozen=True, kw_only=True):
 
 
 class SourceRulePart(Struct, frozen=True, kw_only=True):
-    """Represents a trigger or an action, in the words of our own rules."""
+    """Represents a trigger or an action, with the names that our own rules use."""
 
     name: str
     value: str | None = None
@@ -165,7 +166,7 @@ class SourceRulePart(Struct, frozen=True, kw_only=True):
 
 
 class SourceRule(Struct, frozen=True, kw_only=True):
-    """`on_create` is false for rules that run when a transaction is changed."""
+    """`on_create` is True for rules that run when a transaction is created, False when one is changed."""
 
     key: str
     group: str
@@ -180,7 +181,7 @@ class SourceRule(Struct, frozen=True, kw_only=True):
 
 
 class SourceRepetition(Struct, frozen=True, kw_only=True):
-    """`type`, `moment`, `skip` and `weekend` as in the contract's recurrences."""
+    """`type`, `moment`, `skip` and `weekend` have the same meaning as in the API's recurrences."""
 
     type: str
     moment: str
@@ -189,7 +190,7 @@ class SourceRepetition(Struct, frozen=True, kw_only=True):
 
 
 class SourceRecurrence(Struct, frozen=True, kw_only=True):
-    """`fired_until`: no planned day up to this one fires again here."""
+    """Planned days up to `fired_until` have fired in the source already and do not fire again."""
 
     key: str
     title: str
@@ -208,7 +209,7 @@ class SourceRecurrence(Struct, frozen=True, kw_only=True):
 
 
 class SourceAttachment(Struct, frozen=True, kw_only=True):
-    """`content` is the name of a file in the archive; `model` and `of` say what it hangs on."""
+    """`content` is the name of a file in the archive. `model` and `of` are the type and key of the attached object."""
 
     key: str
     model: str
@@ -220,7 +221,7 @@ class SourceAttachment(Struct, frozen=True, kw_only=True):
 
 
 class SourceBalance(Struct, frozen=True, kw_only=True):
-    """Holds a balance at the end of a day, as the source states it or as its own bookings add up."""
+    """Holds a balance at the end of a day, as the source states it or as computed from the source's own bookings."""
 
     account: str
     on: date
@@ -229,10 +230,10 @@ class SourceBalance(Struct, frozen=True, kw_only=True):
 
 
 class SourceBooks(Struct, frozen=True, kw_only=True):
-    """`transactions` may be read once only, in any order of days; all else fits into memory.
+    """`transactions` can be read only once and are in no particular order; everything else fits into memory.
 
-    `balances`: every account at every month's end, computed by the reader from the source's own arithmetic, without
-    passing our records, so that it can prove them wrong.
+    `balances` has the balance of every account at the end of every month. The reader computes it from the source's own
+    data, independently of the other records here, so that it can reveal errors in them.
     """
 
     program: str

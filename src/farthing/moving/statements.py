@@ -1,7 +1,7 @@
-"""Represents what a bank's file says, in the order of the file, whatever its format.
+"""Represents the contents of bank files of any format, in the order of the file.
 
-A reader yields parts: the start of a statement, its rows, its end. Files without statements (CSV, QIF) yield one
-statement. Amounts are signed as the account's owner sees them: negative is money that left the account.
+A reader yields parts: the start of a statement, its rows, and its end. A file without statements (CSV, QIF) yields one
+statement. Amounts are negative if money left the account.
 """
 
 from collections.abc import Iterator
@@ -32,7 +32,7 @@ class BalanceOn(Struct, frozen=True, kw_only=True):
 
 
 class StatementStart(Struct, frozen=True, kw_only=True):
-    """`currency` is an ISO code, None if the file does not name it: then it is the account's."""
+    """`currency` is an ISO code. If the file names none, it is None, and the account's currency applies."""
 
     account: BankAccount = NO_ACCOUNT
     currency: str | None = None
@@ -40,7 +40,7 @@ class StatementStart(Struct, frozen=True, kw_only=True):
 
 
 class StatementSplit(Struct, frozen=True, kw_only=True):
-    """Represents a part of a row that the file itself splits; the parts add up to the row."""
+    """Represents one part of a row that is split in the file. The amounts of all parts add up to the row's amount."""
 
     amount: Decimal
     description: str | None = None
@@ -50,7 +50,7 @@ class StatementSplit(Struct, frozen=True, kw_only=True):
 
 
 class StatementRow(Struct, frozen=True, kw_only=True):
-    """`amount` is in `currency`, or in the statement's currency; never zero.
+    """`amount` is never zero; it is in `currency` or, if that is None, in the currency of the statement.
 
     `bank_id` is the bank's own id of the row (OFX FITID, CAMT AcctSvcrRef …). `payee` is the other side's name,
     `payee_account` its IBAN or account number, as far as the file names them. `transfer_account` is the name of another
@@ -84,7 +84,7 @@ class StatementEnd(Struct, frozen=True, kw_only=True):
 
 
 class FileStart(Struct, frozen=True):
-    """Marks where a file begins if a job has several. No reader yields it."""
+    """Marks the beginning of a file if a job has several files. Readers do not yield it themselves."""
 
     name: str
 

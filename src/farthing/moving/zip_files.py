@@ -1,4 +1,4 @@
-"""Reads untrusted zip files: what they hold is checked against limits before anything of it is unpacked."""
+"""Reads untrusted zip files. Checks the declared contents against limits before unpacking anything."""
 
 import io
 from typing import IO, BinaryIO, cast
@@ -13,29 +13,30 @@ from .findings import Unreadable
 START = b"PK\x03\x04"
 _BUFFER_BYTES = 2**16
 _NAME_LETTERS_MAX = 255
-# Text shrinks to a tenth, rarely to a fiftieth; a bomb to a thousandth. Small files may be as empty as they like.
+# Compressed text shrinks to a tenth, rarely to a fiftieth; a zip bomb to a thousandth. Small files may have any ratio.
 _RATIO_MAX = 200
 _RATIO_FREE_BYTES = 16 * 2**20
 
 
 class ZipLimits(Struct, frozen=True, kw_only=True):
-    """`unpacked_bytes` is for all files together. The list of contents is read into memory at once."""
+    """`unpacked_bytes` applies to all files together. `contents_bytes` limits the zip's list of files, which is read
+    into memory as a whole.
+    """
 
     files: int
     unpacked_bytes: int
     contents_bytes: int = 2**20
-    # Whether it may unpack to any multiple of its size.
+    # Allows the zip file to unpack to any multiple of its size.
     any_ratio: bool = False
 
 
 class ZipFiles:
-    """`sizes` are those of the unpacked files by name. Folders, and what a Mac adds, are passed over.
-
-    The file must stay open as long as this is used.
+    """Reads the files in a zip file. `sizes` has their unpacked sizes by name. Folders, and files that macOS adds, are
+    skipped. The zip file must stay open as long as this object is used.
     """
 
     def __init__(self, file: BinaryIO, name: str, limits: ZipLimits) -> None:
-        """`name` is how sentences name it. Raises Unreadable."""
+        """`name` is the name of the zip file in error messages. Raises Unreadable."""
         self._name = name
         self._packed_bytes = file.seek(0, io.SEEK_END)
         try:
@@ -48,18 +49,18 @@ class ZipFiles:
         self._check_sizes(limits)
 
     def _check_sizes(self, limits: ZipLimits) -> None:
-        """Checks the declared sizes: the library reads no byte more."""
+        """Checks the declared sizes. The zip library never unpacks more than these."""
         if len(self.sizes) > limits.files:
-            raise Unreadable(f"{self._name} contains {len(self.sizes)} files; at most {limits.files} are read.")
+            raise Unreadable(f"{self._name} contains {len(self.sizes)} files, but at most {limits.files} are allowed.")
         unpacked = sum(self.sizes.values())
         if unpacked > limits.unpacked_bytes:
             most = f"{limits.unpacked_bytes >> 20} MiB"
-            raise Unreadable(f"{self._name} unpacks to more than {most}; this is the most that is read.")
+            raise Unreadable(f"{self._name} unpacks to more than {most}, which is the largest size allowed.")
         if not limits.any_ratio and unpacked > _RATIO_FREE_BYTES + _RATIO_MAX * self._packed_bytes:
-            raise Unreadable(f"{self._name} unpacks to more than {_RATIO_MAX} times its size; such files are not read.")
+            raise Unreadable(f"{self._name} unpacks to more than {_RATIO_MAX} times its size, so it is not read.")
 
     def open(self, path: str) -> BinaryIO:
-        """Raises Unreadable here, or while it is read."""
+        """Opens a file in the zip file. Raises Unreadable, either here or while the file is being read."""
         described = f"{path[:80]} in {self._name}"
         try:
             member = self._file.open(self._infos[path])
@@ -73,7 +74,7 @@ class ZipFiles:
 
 
 class _Member(io.RawIOBase):
-    """Says with a sentence that a file is damaged, wherever that is noticed."""
+    """Raises Unreadable with a clear message if damage is noticed while the file is read."""
 
     def __init__(self, member: IO[bytes], described: str) -> None:
         self._member = member
@@ -96,7 +97,7 @@ class _Member(io.RawIOBase):
 
 
 def _is_hidden(path: str) -> bool:
-    """Recognizes what macOS adds to zip files."""
+    """Recognizes files that macOS adds to zip files."""
     name = path.rpartition("/")[2]
     return path.startswith("__MACOSX/") or name.startswith("._") or name == ".DS_Store"
 
@@ -118,4 +119,6 @@ def _check_member(info: ZipInfo, path: str, name: str) -> None:
     if path.startswith("/") or ":" in path[:3] or ".." in path.split("/"):
         raise Unreadable(f"{name} contains a file that points outside the archive: {path[:80]}.")
     if not is_plain(info):
-        raise Unreadable(f"{path[:80]} in {name} is encrypted or packed in a way that is not read; plain zip is right.")
+        raise Unreadable(
+            f"{path[:80]} in {name} is encrypted or uses an unsupported compression. Use a plain zip file."
+        )

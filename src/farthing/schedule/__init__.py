@@ -1,1 +1,1 @@
-"""Computes the days of bills and recurrences: frequencies, repetitions, days off; pure."""
+"""Computes the days of bills and recurrences: frequencies, repetitions, days off. Does no I/O."""

@@ -1,4 +1,4 @@
-"""Lists the occurrences still to fire: the plan without those that have fired, up to the number left."""
+"""Lists the occurrences that are still to fire: those of the plan that have not fired, up to the number left."""
 
 import heapq
 from collections import defaultdict
@@ -13,16 +13,16 @@ from .occurrences import Occurrence, Order, RecurrencePlan, landing_order
 from .repetition import Repetition
 
 SHOWN = 5
-# With more repetitions left than this, the display omits the end of the count.
+# If more repetitions than this are left, the last day is not computed for display.
 _COUNTED_MAX = 5000
 _DAY = timedelta(days=1)
 
 
 class Agenda(Struct, frozen=True, dict=True):
-    """Days up to `settled_until` do not fire any more, except days moved there by hand.
+    """Days up to `settled_until` no longer fire, except days moved there by hand.
 
-    `fired` are recent firings that the plan may still contain; `left` is the number of firings left across all
-    repetitions, None if unlimited.
+    `fired` has recent firings whose days the plan may still contain. `left` is the number of firings left for all
+    repetitions together; None if there is no limit.
     """
 
     plan: RecurrencePlan
@@ -38,7 +38,7 @@ class Agenda(Struct, frozen=True, dict=True):
     def _counted(self) -> dict[tuple[date, int], date] | None:
         """Maps the planned days within the number left to their landing days; None if no day is moved by hand.
 
-        A moved day keeps its position in the count: otherwise the next one would fire instead.
+        A moved day keeps its position in the count, because otherwise the following day would fire in its place.
         """
         if self.left is None or self.left > _COUNTED_MAX or not any(self.plan.exceptions.values()):
             return None
@@ -55,11 +55,14 @@ class Agenda(Struct, frozen=True, dict=True):
         return (occurrence.planned_on, occurrence.place) not in self._done
 
     def counts(self, planned_on: date, index: int) -> bool:
-        """Tells whether this planned day is within the number left; decides only if days are moved by hand."""
+        """Checks whether this planned day is within the number left. Always True if no day is moved by hand."""
         return self._counted is None or (planned_on, index) in self._counted
 
     def list_pending(self, start: date | None = None, index: int | None = None) -> Iterator[Occurrence]:
-        """Lists occurrences still to fire, of all repetitions or of one, by landing day; includes overdue ones."""
+        """Lists the occurrences that are still to fire, including overdue ones, in order of landing day.
+
+        With `index`, lists those of one repetition only.
+        """
         pending = self._list_uncounted(start, index)
         if self._counted is None:
             return pending
@@ -86,7 +89,7 @@ class Agenda(Struct, frozen=True, dict=True):
         return [[day for day, order in days if last is None or order <= last] for days in coming]
 
     def _next_days(self, index: int, today: date) -> list[tuple[date, Order]]:
-        """Lists days, each with the first occurrence that lands on it."""
+        """Lists the next landing days of a repetition, each with the first occurrence that lands on it."""
         plan, repetition = self.plan, self.plan.repetitions[index]
         if self.fired or plan.exceptions or repetition.holidays:
             return _first_days(self.list_pending(today, index), today)
@@ -94,7 +97,7 @@ class Agenda(Struct, frozen=True, dict=True):
         return [(day, (day, planned, index)) for day, planned in days]
 
     def last(self, horizon: date) -> Order | None:
-        """Finds the last occurrence before the count runs out; None if it is beyond the horizon."""
+        """Finds the last occurrence that the number left allows. Returns None if it lands after `horizon`."""
         if self.left is None or self.left > _COUNTED_MAX:
             return None
         last: Order = (date.min, date.min, 0)
@@ -121,7 +124,9 @@ def _first_days(pending: Iterable[Occurrence], today: date) -> list[tuple[date, 
 def _days_by_rule(
     repetition: Repetition, first: date, until: date | None, settled_until: date, today: date
 ) -> list[tuple[date, date]]:
-    """Caches days, because lists request the same ones repeatedly; computing them took a third of a list's time."""
+    """Computes the next landing days of a repetition. Cached, because lists request the same days repeatedly, and
+    computing them took a third of a list's time.
+    """
     plan = RecurrencePlan(first=first, repetitions=(repetition,), until=until)
     alone = Agenda(plan=plan, settled_until=settled_until)
     return [(day, planned) for day, (_, planned, _) in _first_days(alone.list_pending(today, 0), today)]
@@ -136,10 +141,11 @@ _LIKENESS: tuple[_Same, ...] = (
 
 
 def find_fired(plan: RecurrencePlan, fired: Iterable[Occurrence]) -> set[tuple[date, int]]:
-    """Finds planned days, with the index of their repetition, that have fired.
+    """Finds the planned days that have fired, each with the index of its repetition.
 
-    A firing matches an occurrence planned on the same day now: preferably one with the same landing day or the same
-    repetition, otherwise any. So nothing fires twice after repetitions are reordered or their weekend rule changes.
+    A firing is matched with an occurrence that is now planned for the same day: preferably one with the same landing
+    day or the same repetition, otherwise any. So nothing fires twice if repetitions are reordered or get another
+    weekend rule.
     """
     done = set()
     of_day: dict[date, list[Occurrence]] = defaultdict(list)

@@ -1,4 +1,4 @@
-"""Knows the bank holidays of countries; loads the large library on first use."""
+"""Finds the bank holidays of countries. Loads the large library `holidays` only when it is needed."""
 
 import warnings
 from collections.abc import Callable
@@ -10,7 +10,7 @@ _FIRST_YEAR, _LAST_YEAR = 1950, 2150
 
 
 def place_meant(text: str) -> str | None:
-    """Normalizes a country, or a region of one: `de-by` becomes `DE-BY`; None if unknown."""
+    """Normalizes the code of a country or region: `de-by` becomes `DE-BY`. Returns None if the code is unknown."""
     country, mark, part = text.strip().partition("-")
     parts = _countries().get(country.upper())
     if parts is None or (mark and part.strip().upper() not in parts):
@@ -20,7 +20,7 @@ def place_meant(text: str) -> str | None:
 
 @cache
 def _countries() -> dict[str, dict[str, str]]:
-    """Returns the regions of each two-letter country code, by upper-case name."""
+    """Returns the regions of each country, by two-letter country code and upper-case region code."""
     from holidays import list_supported_countries
 
     listed = list_supported_countries()
@@ -28,7 +28,7 @@ def _countries() -> dict[str, dict[str, str]]:
 
 
 def calendar_of(region: str) -> Callable[[date], bool]:
-    """Makes a function that recognizes bank holidays. A region that the library no longer knows has none."""
+    """Returns a function that recognizes a region's bank holidays. A region unknown to the library has none."""
     return lambda day: day in _of_year(region, day.year)
 
 

@@ -1,4 +1,4 @@
-"""Computes the expected days of bills, counted from the first day, so that they never drift."""
+"""Computes the expected days of bills. Each is counted from the bill's first day, so that the days never drift."""
 
 from collections.abc import Iterator
 from datetime import date, timedelta
@@ -26,7 +26,7 @@ _MONTHS = {Frequency.MONTHLY: 1, Frequency.QUARTERLY: 3, Frequency.HALF_YEAR: 6,
 
 
 class Rhythm(Struct, frozen=True):
-    """A number of months or days that repeats from the first day. Hashable, so that results can be cached."""
+    """An interval of months or days that repeats from the first day. Hashable, so that results can be cached."""
 
     first: date
     months: int
@@ -34,12 +34,12 @@ class Rhythm(Struct, frozen=True):
 
     @classmethod
     def of(cls, first: date, frequency: Frequency, skip: int) -> Self:
-        """Makes the rhythm of every `(skip + 1)`-th period."""
+        """Makes a rhythm that repeats every `skip + 1` periods."""
         months = _MONTHS.get(frequency, 0) * (skip + 1)
         return cls(first, months, 0 if months else 7 * (skip + 1))
 
     def day(self, number: int) -> date | None:
-        """Returns the expected day of that number, starting at 0; None beyond the last supported day."""
+        """Returns the expected day with this number, counted from 0; None beyond the last supported day."""
         return next(self.days_from(number), None) if number >= 0 else None
 
     def days_from(self, number: int) -> Iterator[date]:
@@ -61,13 +61,13 @@ class Rhythm(Struct, frozen=True):
         return number if expected is not None and expected >= day else number + 1
 
     def between(self, start: date, end: date) -> list[date]:
-        """Returns all expected days from start to end, inclusive; takes as many steps as there are results."""
+        """Returns all expected days from `start` to `end`, inclusive, without stepping through earlier days."""
         return list(takewhile(lambda day: day <= end, self.days_from(self.number_from(start))))
 
     def spans_from(self, number: int) -> Iterator[tuple[str, str]]:
-        """Returns the expected days from a number on, each with the last day that is nearer to it than to the next one.
-
-        A tie goes to the earlier day. Both are in ISO form, like payments.
+        """Returns the expected days from a number on, each with the last day of its span. The span contains the days
+        that are nearer to this expected day than to the next; a day in the middle belongs to the earlier one. Both days
+        are in ISO form, like the days of payments.
         """
         return chain.from_iterable(self._blocks_from(number))
 
@@ -81,9 +81,9 @@ class Rhythm(Struct, frozen=True):
             yield spans
 
     def before_span(self, number: int) -> str:
-        """Returns the last day before the span of days nearest to that expected day.
+        """Returns the last day before the span of an expected day (see `spans_from`).
 
-        A first payment may be early by less than one period; an earlier one pays nothing.
+        The first payment may be early by less than one period; payments before that are ignored.
         """
         around = list(islice(self.days_from(number - 1), 2))
         if number and len(around) == 2:

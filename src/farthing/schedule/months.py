@@ -1,4 +1,4 @@
-"""Counts months, and finds days in them."""
+"""Converts dates to numbers of months, and finds days in months."""
 
 from calendar import monthrange
 from datetime import date
@@ -16,7 +16,7 @@ def start_of_next_month(day: date) -> date:
 
 @lru_cache(maxsize=10_000)
 def day_in_month(months: int, day: int) -> date:
-    """Clamps the day to the length of the month: the 31st becomes the last day.
+    """Returns a day in a month. A day beyond the end of the month, such as the 31st, becomes the last day.
 
     Cached, because lists of bills and recurrences need the same few thousand days repeatedly.
     """

@@ -9,14 +9,14 @@ from msgspec import Struct, field
 from .repetition import Repetition
 from .weekend import REACH, REACH_OVER_HOLIDAYS, DayOff, land, never
 
-# After this many dropped days in a row, stop: Christmas Day never lands if holidays are dropped.
+# Stop after this many dropped days in a row: a repetition on Christmas Day never lands if holidays are dropped.
 _DROPPED_MAX = 60
 
 
 class Occurrence(Struct, frozen=True, order=True):
-    """An occurrence is identified by its planned day, because three planned days may land on one Friday.
-
-    `place` is the index of the repetition; `landed_on` is None if the day is dropped or skipped.
+    """One occurrence of a recurrence. It is identified by its planned day and repetition, not by the day on which it
+    lands, because three planned days may land on the same Friday. `place` is the index of the repetition. `landed_on`
+    is None if the day is dropped or skipped.
     """
 
     planned_on: date
@@ -33,10 +33,10 @@ def landing_order(occurrence: Occurrence) -> Order:
 
 
 class RecurrencePlan(Struct, frozen=True):
-    """The begin, repetitions and end of a recurrence; both limits apply to planned days.
+    """The first day, the repetitions and the last day of a recurrence; both limits apply to planned days.
 
-    `exceptions` maps planned days changed by hand to their new day, or to None if skipped. They apply to each
-    repetition that plans the day.
+    `exceptions` maps planned days that were changed by hand to their new day, or to None if skipped. An exception
+    applies to every repetition that plans the day.
     """
 
     first: date
@@ -59,16 +59,16 @@ class RecurrencePlan(Struct, frozen=True):
         return [index for index, repetition in enumerate(self.repetitions) if repetition.plans(day, self.first)]
 
     def lands(self, day: date, index: int) -> date | None:
-        """Returns the landing day by the repetition's weekend rule; None if dropped."""
+        """Returns the day on which a planned day lands by the repetition's weekend rule; None if it is dropped."""
         repetition = self.repetitions[index]
         return land(day, repetition.weekend, self.is_holiday if repetition.holidays else never)
 
     def is_settled(self, day: date, until: date) -> bool:
-        """Tells whether an occurrence planned on this day has landed by `until`."""
+        """Checks whether an occurrence planned for this day lands on or before `until`."""
         return any(on <= until for index in self.places(day) if (on := self.lands(day, index)))
 
     def planned(self, start: date) -> Iterator[Occurrence]:
-        """Lists occurrences from a planned day on, in order; includes dropped days, omits exceptions."""
+        """Lists the occurrences from a planned day on, in order. Includes dropped days, but no days changed by hand."""
         return heapq.merge(*(self._of(index, start) for index in range(len(self.repetitions))))
 
     def _of(self, index: int, start: date) -> Iterator[Occurrence]:
@@ -92,10 +92,10 @@ class RecurrencePlan(Struct, frozen=True):
         return [Occurrence(planned, index, day) for planned, day, places in moved for index in places]
 
     def by_rule(self, start: date, places: Iterable[int] | None = None) -> Iterator[Occurrence]:
-        """Lists occurrences that land on `start` or later, by landing day, without exceptions.
+        """Lists occurrences that land on or after `start`, in order of landing day, without days changed by hand.
 
-        Begins earlier by the reach of the rules, and buffers occurrences until none can land earlier: the 31st may be
-        planned after a range and land inside it.
+        Starts with earlier planned days, because the rules may move them to `start` or later. Buffers occurrences
+        until no other can land before them: a 31st may be planned after a range and land inside it.
         """
         chosen = list(range(len(self.repetitions)) if places is None else places)
         reach = self.reach

@@ -1,4 +1,4 @@
-"""Splits a range of days into days, weeks, months, quarters or years; the first and last may be incomplete."""
+"""Splits a range of days into days, weeks, months, quarters or years. The first and last one may be incomplete."""
 
 from calendar import monthrange
 from datetime import date, timedelta
@@ -20,7 +20,7 @@ class Period(StrEnum):
 
     @property
     def is_of_months(self) -> bool:
-        """Tells whether the period ends with a month."""
+        """Checks whether the period consists of whole months."""
         return self not in (Period.DAY, Period.WEEK)
 
 

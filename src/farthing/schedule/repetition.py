@@ -1,4 +1,4 @@
-"""Computes the planned days of a repetition, counted from its first date, in phase with its skip."""
+"""Computes the planned days of a repetition. Skipped periods are counted from the recurrence's first date."""
 
 from calendar import day_name, month_name, monthrange
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ class RepetitionType(StrEnum):
 
 
 class Repetition(Struct, frozen=True):
-    """A repetition with a valid `moment` (see `moment_problem`). If `holidays`, they are days off, like weekends."""
+    """A repetition with a valid `moment` (see `moment_problem`). If `holidays`, holidays are treated like weekends."""
 
     type: RepetitionType
     moment: str
@@ -37,9 +37,10 @@ class Repetition(Struct, frozen=True):
     holidays: bool = False
 
     def planned(self, first: date, start: date | None = None) -> Iterator[date]:
-        """Returns the planned days from `start` on (or all); skips count from the first one on or after `first`.
+        """Returns the planned days from `start` on, or all if `start` is None.
 
-        Computes the distance to `start` instead of iterating over the days before it.
+        Skips are counted from the first planned day on or after `first`. The days before `start` are computed, not
+        iterated.
         """
         start = max(start or first, first)
         if self.type in (RepetitionType.DAILY, RepetitionType.WEEKLY):
@@ -54,7 +55,7 @@ class Repetition(Struct, frozen=True):
         return self.skip == 0 or next(self.planned(first, day), None) == day
 
     def _fits(self, day: date) -> bool:
-        """Tells whether the day would be planned without skip."""
+        """Checks whether the day would be planned if no periods were skipped."""
         match self.type:
             case RepetitionType.DAILY:
                 return True
@@ -114,7 +115,7 @@ class Repetition(Struct, frozen=True):
 
 @lru_cache(maxsize=10_000)
 def nth_weekday(year: int, month: int, week: str, weekday: int) -> date | None:
-    """Finds a day such as the second Tuesday; only some months have a fifth weekday, all have a last."""
+    """Finds a day of a month such as the second Tuesday. Returns None for a fifth weekday that the month lacks."""
     days = monthrange(year, month)[1]
     first = 1 + (weekday - date(year, month, 1).isoweekday()) % _WEEK
     if week == LAST:
@@ -130,7 +131,7 @@ def _fifths_in_cycle(weekday: int) -> int:
 
 
 def moment_problem(type_: RepetitionType, moment: str) -> str | None:
-    """Describes what the moment should be, if it is invalid."""
+    """Returns what the moment should be, as the end of a sentence, if it is invalid; otherwise None."""
     match type_:
         case RepetitionType.DAILY:
             return None if not moment else "must be empty for a daily repetition"
@@ -144,7 +145,7 @@ def moment_problem(type_: RepetitionType, moment: str) -> str | None:
             fits = (week.strip() == LAST or _is_whole_number(week, 1, 5)) and _is_whole_number(weekday, 1, 7)
             return None if fits else "must be a week of the month, 1 to 5 or last, a comma, and a weekday, 1 to 7"
         case RepetitionType.YEARLY:
-            return None if _is_day(moment) else "must be a date, YYYY-MM-DD; its year does not count"
+            return None if _is_day(moment) else "must be a date, YYYY-MM-DD; its year is ignored"
 
 
 def tidy_moment(moment: str) -> str:

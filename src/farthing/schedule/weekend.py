@@ -6,7 +6,7 @@ from enum import IntEnum
 
 _SATURDAY = 6
 _DAY = timedelta(days=1)
-# How far a day can land from its planned day: across a weekend, or across the longest holidays.
+# The largest distance between a planned day and its landing day: a weekend, or the longest holidays.
 REACH = timedelta(days=2)
 REACH_OVER_HOLIDAYS = timedelta(days=14)
 
@@ -29,9 +29,8 @@ def never(_day: date) -> bool:
 
 
 def land(planned: date, weekend: Weekend, is_holiday: DayOff = never) -> date | None:
-    """Returns the landing day, or None if dropped. Holidays are like weekends: FRIDAY means the working day before.
-
-    If there is no working day within reach, the day stays.
+    """Returns the day on which a planned day lands; None if it is dropped. Holidays are treated like weekends: FRIDAY
+    means the working day before, MONDAY the working day after. If no working day is near enough, the day is kept.
     """
     if weekend == Weekend.KEEP or not (is_weekend(planned) or is_holiday(planned)):
         return planned

@@ -92,7 +92,7 @@ def test_one_that_is_wrong_at_its_end_leaves_nothing(world, archive):
     done = shown(ben, job)
     assert (done["state"], transactions(ben)) == ("failed", [])
     assert [one for one in left[left.index(NUMBER) :] if 0 < one < NUMBER] == [80, 30], "taken back some at a time"
-    assert "not those of its content" in done["findings"][0]["message"]
+    assert "do not match its content" in done["findings"][0]["message"]
     assert faults(world, ben) == []
 
 

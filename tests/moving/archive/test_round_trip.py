@@ -229,7 +229,7 @@ def test_an_attachment_that_is_not_its_content_is_refused(new_world, target):
     content = packed({**members, "attachments.jsonl": members["attachments.jsonl"].replace(b'"size":16', b'"size":17')})
     eve = target.someone("eve@example.org")
 
-    with pytest.raises(Unreadable, match="not those of its content"):
+    with pytest.raises(Unreadable, match="do not match its content"):
         load_archive(target.books, blobs.connect(target.settings), eve.user.id, io.BytesIO(content), stamp(NOW))
 
     assert eve.get("/transactions", type="all").json()["data"] == []

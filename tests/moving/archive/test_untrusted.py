@@ -54,9 +54,14 @@ WRONG: list[tuple[str, int, dict[str, Any], str]] = [
     ("accounts", 2, {"name": "x" * 256}, "accounts.jsonl, line 3: name: must be text of 1 to 255 characters"),
     ("accounts", 2, {"name": "a\0b"}, "accounts.jsonl, line 3: name: contains a character"),
     ("accounts", 2, {"name": None}, "accounts.jsonl, line 3: name: is missing"),
-    ("accounts", 2, {"currency": "QQQ"}, "accounts.jsonl, line 3: virtual_balance: the line names no currency"),
+    (
+        "accounts",
+        2,
+        {"currency": "QQQ"},
+        "accounts.jsonl, line 3: virtual_balance: its currency is missing, or unknown",
+    ),
     ("accounts", 2, {"active": 1}, "accounts.jsonl, line 3: active: must be true or false, not '1'"),
-    ("accounts", 2, {"user_id": 1}, "accounts.jsonl, line 3: 'user_id': is not a field"),
+    ("accounts", 2, {"user_id": 1}, "accounts.jsonl, line 3: 'user_id': is a field unknown"),
     ("accounts", 2, {"id": 1}, "accounts.jsonl, line 3: id: must be greater"),
     ("accounts", 2, {"created_at": "yesterday"}, "accounts.jsonl, line 3: created_at: must be a moment"),
     ("accounts", 2, {"helps_id": 999_999_999}, "accounts.jsonl, line 3: helps_id: 999999999 is not in accounts.jsonl"),
@@ -67,7 +72,7 @@ WRONG: list[tuple[str, int, dict[str, Any], str]] = [
     ("transactions", 0, {"tags": [12345]}, "transactions.jsonl, line 1: tag_id: 12345 is not in tags.jsonl"),
     ("transactions", 3, {"type": "Opening balance"}, "contradicts itself"),
     ("preferences", 9, {"data": "Europe/Atlantis"}, "preferences.jsonl, line 10: data: is not a value that timezone"),
-    ("preferences", 0, {"name": "theme"}, "preferences.jsonl, line 1: name: 'theme' is not a preference"),
+    ("preferences", 0, {"name": "theme"}, "preferences.jsonl, line 1: name: 'theme' is a preference unknown"),
 ]
 
 
@@ -88,8 +93,8 @@ def test_a_line_that_is_wrong_is_named(books, archive, tmp_path, kind, number, v
         ({"amount": 10.5}, "amount: must be an amount as decimal text"),
         ({"amount": "9" * 30}, "may not be greater than"),
         ({"source_id": 999_999_999}, "source_id: 999999999 is not in accounts.jsonl"),
-        ({"foreign_amount": "1.00"}, "foreign_amount: the line names no currency"),
-        ({"foreign_currency": "USD"}, "foreign_amount and foreign_currency must come together"),
+        ({"foreign_amount": "1.00"}, "foreign_amount: its currency is missing, or unknown"),
+        ({"foreign_currency": "USD"}, "foreign_amount and foreign_currency must be set together"),
     ],
 )
 def test_a_split_that_is_wrong_is_named(books, archive, tmp_path, values, sentence):
@@ -108,8 +113,8 @@ def files(members: Members) -> Iterator[tuple[bytes, str]]:
     yield packed(without), "it has no farthing.json"
     yield packed({**members, "../../etc/passwd": b""}), "points outside the archive: ../../etc/passwd"
     yield packed({**members, "notes.txt": b""}), "does not belong there: 'notes.txt'"
-    yield packed(members, ZIP_LZMA), "packed in a way that is not read"
-    yield packed({**members, "farthing.json": b"{}"}), "farthing.json is not what this version can read"
+    yield packed(members, ZIP_LZMA), "uses an unsupported compression"
+    yield packed({**members, "farthing.json": b"{}"}), "farthing.json cannot be read by this version"
     yield packed({**members, "farthing.json": json.dumps({**manifest, "format": 2}).encode()}), "by a newer Farthing"
     yield packed({**members, "tags.jsonl": b""}), "tags.jsonl has 0 lines, but farthing.json says that it has 2"
     yield packed({**members, "tags.jsonl": b"[" * 100_000}), "tags.jsonl, line 1: the line is not a JSON object"
@@ -157,7 +162,7 @@ def test_a_line_without_end_takes_no_memory(books, archive, tmp_path):
 
 @pytest.mark.any_database
 def test_books_that_are_not_empty_stay_as_they_are(books, archive, tmp_path):
-    with pytest.raises(Conflict, match="not empty"):
+    with pytest.raises(Conflict, match="empty books"):
         bring(books, packed(archive), tmp_path)
 
     assert books.findings() == []

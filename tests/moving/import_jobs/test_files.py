@@ -59,7 +59,7 @@ def test_a_file_without_rows_says_so(me, world):
     job = imported(world, me, a_csv(), account_id=account_id)
 
     assert (job["state"], counts(job)) == ("done", (0, 0, 0, 0, 0))
-    assert [one["message"] for one in job["findings"]] == ["There is no row to import in this file."]
+    assert [one["message"] for one in job["findings"]] == ["This file contains no rows to import."]
 
 
 def test_a_column_that_names_own_accounts_in_all_rows_says_whose_they_are(me, world):

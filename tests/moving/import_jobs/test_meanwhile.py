@@ -94,7 +94,7 @@ def test_an_import_that_is_given_up_leaves_nothing_behind(me, world):
 
     done = shown(me, job)
     assert (done["state"], transactions(me)) == ("failed", [])
-    assert "failed inside Farthing" in done["findings"][-1]["message"]
+    assert "failed because of an internal error" in done["findings"][-1]["message"]
 
 
 def test_a_reader_that_breaks_fails_the_import_at_once(me, world):
@@ -108,7 +108,7 @@ def test_a_reader_that_breaks_fails_the_import_at_once(me, world):
 
     done = shown(me, job)
     assert (done["state"], len(done["findings"])) == ("failed", 1)
-    assert "failed inside Farthing" in done["findings"][0]["message"]
+    assert "failed because of an internal error" in done["findings"][0]["message"]
 
 
 def test_what_was_before_the_start_of_an_import_cannot_be_undone_after_it(me, world):

@@ -174,7 +174,7 @@ def test_what_another_farthing_exported_is_brought_into_empty_books(me, someone_
     assert outcomes(preview(me, same)) == ["duplicate"]
     again = run(world, me, a_job(me, archive, "books.zip"))
     assert again["state"] == "failed"
-    assert "not empty" in again["findings"][0]["message"]
+    assert "only be loaded into empty books" in again["findings"][0]["message"]
     assert me.post(f"/import_jobs/{job['id']}/undo").status_code == 200
     assert transactions(me) == []
     assert shown(me, job)["state"] == "undone"
@@ -219,4 +219,4 @@ def test_decisions_about_single_rows_are_refused_for_the_books_of_another_progra
     later = me.post("/import_jobs", {"options": rows}).json()["data"]
     uploaded = me.request("POST", f"/import_jobs/{later['id']}/upload", files={"file": (name, content)}).json()["data"]
     assert uploaded["attributes"]["state"] == "uploaded"
-    assert "come in as a whole" in uploaded["attributes"]["findings"][0]["message"]
+    assert "are imported as a whole" in uploaded["attributes"]["findings"][0]["message"]

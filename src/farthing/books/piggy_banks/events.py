@@ -57,7 +57,7 @@ def add(db: Unit, user_id: int, events: Sequence[EventDraft], now: str) -> None:
 
 
 def take_of_entries(db: Unit, user_id: int, entry_ids: list[int]) -> list[EventDraft]:
-    """Deletes the events of these entries, and returns what they had moved."""
+    """Deletes the events of the given entries and returns them, so that the caller can revert what they moved."""
     sql = """
         SELECT piggy_bank_id, entry_id, units, on_day AS "on" FROM piggy_bank_events
         WHERE user_id = :user_id AND entry_id IN :entry_ids ORDER BY id
@@ -75,7 +75,7 @@ def detach_from_transfers(db: Unit, user_id: int, piggy_bank_id: int) -> None:
 
 
 def detach_from_entries(db: Unit, user_id: int, entry_ids: list[int]) -> None:
-    """Does the same for transfers, of any piggy banks."""
+    """Detaches all events of the given transfers, so that nothing will revert the events."""
     where = "entry_id IN :entry_ids"
     changes.update(db, "piggy_bank_events", user_id, where, {"entry_id": None}, entry_ids=entry_ids)
 

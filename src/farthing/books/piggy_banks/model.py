@@ -1,4 +1,4 @@
-"""Piggy banks, and the rules that hold for them."""
+"""Defines piggy banks, their events, and the limits on moving money into and out of them."""
 
 from collections.abc import Collection
 from datetime import date
@@ -14,7 +14,7 @@ _PERCENT = 100
 
 
 class PiggyBankDraft(Struct, frozen=True):
-    """If omitted, `current_units` and `order` stay; a new piggy bank is empty and last."""
+    """If `current_units` or `order` is None, an update keeps the stored value. A new piggy bank is empty and last."""
 
     name: str
     account_id: int
@@ -27,7 +27,7 @@ class PiggyBankDraft(Struct, frozen=True):
 
 
 class PiggyBank(Struct, frozen=True):
-    """Amounts are in the currency of the account; `order` starts at 1."""
+    """A stored piggy bank. Amounts are in the currency of its account; `order` starts at 1."""
 
     id: int
     name: str
@@ -54,7 +54,10 @@ class PiggyBank(Struct, frozen=True):
         return self.current_units * _PERCENT // self.target_units
 
     def units_per_month(self, today: date) -> int:
-        """Returns what to save per month to reach the target in time; in the last month, all that is left."""
+        """Returns the amount to save per month to reach the target by its date; 0 if the date is missing or past.
+
+        In the last month, this is the whole missing amount.
+        """
         target_on = date.fromisoformat(self.target_on) if self.target_on else None
         if target_on is None or target_on < today:
             return 0
@@ -63,7 +66,10 @@ class PiggyBank(Struct, frozen=True):
 
 
 class PiggyBankEvent(Struct, frozen=True):
-    """Money put in, or taken out if negative; without an entry it was moved by hand."""
+    """Records money put into a piggy bank or, if `units` is negative, taken out of it.
+
+    `entry_id` is None if the money was moved by hand, or if the event has been detached from its transfer.
+    """
 
     id: int
     piggy_bank_id: int
@@ -75,7 +81,7 @@ class PiggyBankEvent(Struct, frozen=True):
 
 
 class Pot(Struct, frozen=True):
-    """The part of a piggy bank that limits what can go in or out."""
+    """Holds the amounts of a piggy bank that limit how much money can be added or removed."""
 
     id: int
     account_id: int
@@ -83,7 +89,7 @@ class Pot(Struct, frozen=True):
     current_units: int
 
     def room_for(self, units: int) -> int:
-        """Returns how much of `units` can move: up to the target, and down to zero."""
+        """Limits `units` so that the piggy bank neither exceeds its target nor drops below zero."""
         return max(-self.current_units, min(units, self.target_units - self.current_units))
 
 
@@ -93,11 +99,11 @@ def whole_months(start: date, end: date) -> int:
 
 
 def misfit(type_: Type | None, account_id: int, side_ids: Collection[int]) -> str | None:
-    """Returns why a transaction cannot use a piggy bank of this account, if so."""
+    """Returns why a transaction cannot use a piggy bank on this account, as the end of a sentence; None if it can."""
     if type_ != Type.TRANSFER:
         return "works only for transfers"
     if account_id not in side_ids:
-        return "must be that of a piggy bank on one of the two accounts"
+        return "must identify a piggy bank on one of the two accounts"
     return None
 
 
@@ -106,7 +112,10 @@ def sides(entry: Entry) -> set[int]:
 
 
 def units_moved(entry: Entry, account_id: int) -> int:
-    """Returns what the transfer adds to the account (negative if it takes away), in the account's own currency only."""
+    """Returns how much the transfer adds to the account; negative if the transfer takes money out of the account.
+
+    Ignores amounts in other currencies than the account's own.
+    """
     parties = {party.id: party for split in entry.splits for party in (split.source, split.destination)}
     currency_id = parties[account_id].currency.id
     units = 0

@@ -1,4 +1,4 @@
-"""Moves money into and out of piggy banks: by transfers, in their unit of work, or by hand."""
+"""Moves money into and out of piggy banks, either by hand or together with a transfer in the same unit of work."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -20,7 +20,10 @@ _BATCH = 1000
 
 
 def apply(db: Unit, user_id: int, numbered: Sequence[tuple[int, Entry]], now: str) -> None:
-    """Applies these transfers to their piggy banks in order, with a few statements for all."""
+    """Moves the amounts of the given transfers into or out of their piggy banks, in order.
+
+    The number of statements does not depend on the number of transfers.
+    """
     saving = [(entry_id, entry) for entry_id, entry in numbered if entry.piggy_bank_id]
     if not saving:
         return
@@ -37,13 +40,16 @@ def apply(db: Unit, user_id: int, numbered: Sequence[tuple[int, Entry]], now: st
 
 
 def undo(db: Unit, user_id: int, entry_ids: Sequence[int]) -> None:
-    """Reverts what these entries moved; call it before they are changed or deleted."""
+    """Reverts what the given entries moved. Call it before changing or deleting the entries."""
     for first in range(0, len(entry_ids), _BATCH):
         _undo(db, user_id, list(entry_ids[first : first + _BATCH]))
 
 
 def _undo(db: Unit, user_id: int, entry_ids: list[int]) -> None:
-    """Reverts moves. What cannot be reverted, because it was taken out or filled up since, becomes an event by hand."""
+    """Reverts the moves of the given entries.
+
+    An amount that cannot be reverted, because the piggy bank was emptied or filled since, becomes an event by hand.
+    """
     moves = events.take_of_entries(db, user_id, entry_ids)
     if not moves:
         return
@@ -70,7 +76,7 @@ def by_hand(db: Unit, user_id: int, piggy_bank_id: int, units: int, today: date,
 
 
 def keep_piggy_bank(db: Unit, user_id: int, entry: Entry, piggy_bank_id: int | None) -> Entry:
-    """Keeps the piggy bank of a changed transfer that names none, if the transfer still touches its account."""
+    """Restores the previous piggy bank if a changed transfer names none and still touches that piggy bank's account."""
     if piggy_bank_id is None or entry.piggy_bank_id is not None:
         return entry
     pot = store.pots(db, user_id, [piggy_bank_id]).get(piggy_bank_id)
@@ -80,7 +86,7 @@ def keep_piggy_bank(db: Unit, user_id: int, entry: Entry, piggy_bank_id: int | N
 
 
 def _refuse_misfit(entry: Entry, pot: Pot | None) -> Pot:
-    """Refuses a piggy bank that does not fit. Requests are checked earlier; other callers are not."""
+    """Raises an error if the piggy bank does not fit the transfer. Only requests have been checked for this before."""
     if pot is None:
         raise Invalid([Problem(_FIELD, NO_SUCH)])
     reason = misfit(entry.type, pot.account_id, sides(entry))

@@ -1,4 +1,4 @@
-"""Stores piggy banks, and what they hold."""
+"""Stores piggy banks and the amounts in them."""
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping
@@ -50,7 +50,7 @@ def has_any(db: Unit, user_id: int, account_id: int) -> bool:
 
 
 def sum_set_aside(db: Unit, user_id: int, account_id: int, *, except_id: int) -> int:
-    """Sums the account's other piggy banks, in Python, where integers cannot overflow."""
+    """Sums the amounts in all piggy banks of the account but `except_id`. Python's integers cannot overflow."""
     sql = "SELECT current_units FROM piggy_banks WHERE user_id = :user_id AND account_id = :account_id AND id <> :id"
     return sum(units for (units,) in db.all(sql, user_id=user_id, account_id=account_id, id=except_id))
 
@@ -60,7 +60,7 @@ def is_name_taken(db: Unit, user_id: int, name: str, *, except_id: int) -> bool:
 
 
 class NamedPiggyBank(Struct, frozen=True):
-    """The part of a piggy bank that a transaction needs to know."""
+    """Identifies a piggy bank that a transaction refers to by its id or name."""
 
     id: int
     name_fold: str
@@ -99,6 +99,6 @@ def add(db: Unit, user_id: int, draft: PiggyBankDraft, now: str) -> int:
 
 
 def remove(db: Unit, user_id: int, ids: list[int]) -> None:
-    """Removes piggy banks; remove their events and all references first."""
+    """Removes piggy banks. The caller must remove their events and all references to them first."""
     changes.delete(db, "piggy_banks", user_id, "id IN :ids", ids=ids)
     close_gaps(db, user_id)

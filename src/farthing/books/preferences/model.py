@@ -11,7 +11,7 @@ from farthing.kernel.text import fold, trim
 
 
 class SavedFilter(Struct, frozen=True):
-    """A saved filter of the list of transactions; `query` is the query of its address in the web app."""
+    """A saved filter for the list of transactions; `query` is the query string of its address in the web app."""
 
     name: str
     query: str
@@ -43,7 +43,7 @@ class Preference(Struct, frozen=True):
 
 
 def defaults(timezone: str) -> dict[str, Value]:
-    """Returns the defaults in listing order; `timezone` is the default of the installation."""
+    """Returns the default of each preference, in listing order. `timezone` is the installation's default time zone."""
     return {
         "language": "en_US",
         "customFiscalYear": False,
@@ -82,7 +82,7 @@ _MONTH_AND_DAY = re.compile(r"([0-9]{2})-([0-9]{2})")
 
 
 def is_month_and_day(text: str) -> bool:
-    """Checks a day of the year; 29 February is one."""
+    """Checks that the text is a day of the year, for example `12-31`; `02-29` is valid."""
     match = _MONTH_AND_DAY.fullmatch(text)
     if match is None:
         return False
@@ -104,7 +104,7 @@ _LANGUAGE = re.compile(r"([a-z]{2,3})(?:[_-]([a-z]{4}))?(?:[_-]([a-z]{2}|[0-9]{3
 
 
 def language_meant(text: str) -> str | None:
-    """Returns a known language in canonical spelling: `pt-br` becomes `pt_BR`."""
+    """Returns the canonical spelling of a language: `pt-br` becomes `pt_BR`. Returns None for an unknown language."""
     match = _LANGUAGE.fullmatch(text)
     if match is None:
         return None

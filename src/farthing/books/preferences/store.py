@@ -1,4 +1,4 @@
-"""Stores preferences: every user has a row for each, with ids in listing order."""
+"""Stores preferences. Every user has one row per preference, with ids in listing order."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -21,7 +21,7 @@ _PREFERENCE = f"id, name, {_DATA} AS data, created_at, updated_at"
 
 
 class _Stored(Struct, frozen=True):
-    """A preference whose value is still JSON: its type depends on the name."""
+    """A preference whose value is still JSON, because the type of the value depends on the preference's name."""
 
     id: int
     name: str
@@ -40,7 +40,7 @@ _read_filters = msgspec.json.Decoder(list[SavedFilter]).decode
 
 
 def add_all(db: Unit, user_id: int, timezone: str, now: str, chosen: Mapping[str, Value]) -> None:
-    """Adds all preferences, with the chosen values and the defaults of the others."""
+    """Adds all preferences of a user, with the default value for each preference that is not in `chosen`."""
     db.many(
         """
         INSERT INTO preferences (user_id, name, data, created_at, updated_at)

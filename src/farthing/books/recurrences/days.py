@@ -1,4 +1,4 @@
-"""Lists the days of a recurrence, past and future: when each was planned, when it lands, and why they differ."""
+"""Lists the days of a recurrence, past and future: when each was planned, when it is booked, and why the two differ."""
 
 from collections.abc import Iterator, Sequence
 from datetime import date
@@ -16,16 +16,16 @@ from .exceptions import DayException
 from .model import DAY, Recurrence
 from .store import StoredFiring
 
-# Planned days examined per answer; clients continue from where it ended.
+# Planned days examined per answer; clients request the following days with the date that the answer returns.
 LOOKED_AT_MAX = 1000
 BY_HAND, BY_WEEKEND, BY_HOLIDAY = "hand", "weekend", "holiday"
 
 
 class Day(Struct, frozen=True):
-    """`lands_on` is None when nothing lands: skipped by hand, or dropped by a rule. `reason` says why it differs from
-    the plan.
+    """Describes one occurrence of a recurrence: planned for `planned_on`, and booked with the date `lands_on`.
 
-    `entry_id` and `split_id` are those of the transaction, unless it has been deleted.
+    `lands_on` is None if the occurrence was skipped by hand or dropped by a rule. `reason` says why the dates differ.
+    `entry_id` and `split_id` identify the transaction; both are None before it is booked or after it is deleted.
     """
 
     planned_on: date
@@ -42,7 +42,9 @@ class Day(Struct, frozen=True):
 
 
 class ScheduleFacts(Struct, frozen=True):
-    """`agenda` knows which days are still to fire; none while it is paused."""
+    """Collects what is needed to list a recurrence's days. `agenda` knows which days are still to fire; days that
+    are still to fire are listed only if the recurrence is `active`.
+    """
 
     agenda: Agenda
     active: bool
@@ -58,7 +60,7 @@ class ScheduleFacts(Struct, frozen=True):
 def of_recurrence(
     db: Unit, user_id: int, recurrence: Recurrence, start: date, end: date
 ) -> tuple[list[Day], date | None]:
-    """Returns the days from start to end, in order, and the day to continue from if the answer was cut."""
+    """Returns the days from `start` to `end` in order and, if they do not fit one answer, the day to continue from."""
     end, following = limit_range(recurrence.plan, start, end)
     wide = start - REACH_OVER_HOLIDAYS, end + REACH_OVER_HOLIDAYS
     by_hand = exceptions.find_between(db, user_id, recurrence.id, *wide)
@@ -68,7 +70,7 @@ def of_recurrence(
 
 
 def of_day(db: Unit, user_id: int, recurrence: Recurrence, planned_on: date) -> list[Day]:
-    """Returns the occurrences of one planned day, wherever they land."""
+    """Returns the occurrences of one planned day, whichever day they land on."""
     exception = exceptions.get(db, user_id, recurrence.id, planned_on)
     firings = store.firings(db, user_id, recurrence.id, planned_on, planned_on, [])
     facts = ScheduleFacts(recurrence.agenda, recurrence.active, firings, [exception] if exception else [])
@@ -77,7 +79,9 @@ def of_day(db: Unit, user_id: int, recurrence: Recurrence, planned_on: date) -> 
 
 
 def limit_range(plan: RecurrencePlan, start: date, end: date) -> tuple[date, date | None]:
-    """Limits the range to what fits one answer, at least one day; also returns where the next one starts."""
+    """Limits the range to the days that fit one answer, but at least one day. Returns the last of these days and, if
+    the range was cut, the day on which the next answer starts.
+    """
     unchanged = replace(plan, exceptions={})
     for number, occurrence in enumerate(unchanged.planned(start - plan.reach)):
         if occurrence.planned_on > end + plan.reach:

@@ -1,4 +1,4 @@
-"""Stores the planned days that were skipped or moved by hand; once a day has fired, it does not change any more."""
+"""Stores the planned days that were skipped or moved by hand. A day that has fired can no longer be changed."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable
@@ -15,7 +15,7 @@ AHEAD_MAX = 1000
 
 
 class DayException(Struct, frozen=True):
-    """A planned day that was skipped, with `lands_on` None, or moved by hand."""
+    """A planned day that was skipped or moved by hand; `lands_on` is the new day, or None if it was skipped."""
 
     id: int
     recurrence_id: int
@@ -31,9 +31,8 @@ EXISTS (SELECT 1 FROM firings f
 
 
 def find_relevant(db: Unit, user_id: int, ids: list[int], since: date) -> dict[int, dict[date, date | None]]:
-    """Finds the exceptions that a plan needs, by recurrence: all since a day, and earlier ones moved but not yet fired.
-
-    A moved day that has fired maps to None: it does not land again.
+    """Finds the exceptions that a plan needs, by recurrence: all days planned on or after `since`, and earlier days
+    that were moved but have not fired yet. A moved day that has fired maps to None, so that it does not fire again.
     """
     sql = f"""
         SELECT x.recurrence_id, x.planned_on, x.lands_on, CASE WHEN {_FIRED} THEN 1 ELSE 0 END
@@ -50,7 +49,7 @@ def find_relevant(db: Unit, user_id: int, ids: list[int], since: date) -> dict[i
 
 
 def find_between(db: Unit, user_id: int, recurrence_id: int, start: date, end: date) -> list[DayException]:
-    """Finds the exceptions that are planned in a range or land in it."""
+    """Finds the exceptions whose planned day or new day is in a range."""
     where = "(x.planned_on BETWEEN :start AND :end OR x.lands_on BETWEEN :start AND :end)"
     return _find(db, user_id, [recurrence_id], where, start=start.isoformat(), end=end.isoformat())
 
@@ -108,7 +107,7 @@ def skip_all(db: Unit, user_id: int, ids: list[int], now: str) -> None:
 
 
 def add_all(db: Unit, user_id: int, moved: Iterable[tuple[int, date, date]], now: str) -> None:
-    """Moves planned days that have no exception yet: recurrence, planned day, new day."""
+    """Moves planned days that have no exception yet. `moved` lists each recurrence's id, planned day and new day."""
     rows = [
         {"recurrence_id": recurrence_id, "planned_on": planned_on.isoformat(), "lands_on": lands_on.isoformat()}
         for recurrence_id, planned_on, lands_on in moved

@@ -1,4 +1,7 @@
-"""Fires recurrences: each planned day once, dated on the day it lands on."""
+"""Fires recurrences, that is, books their transactions: one per planned day, dated on the day it lands on.
+
+That day can differ from the planned one because of a weekend, a holiday or a change by hand.
+"""
 
 import logging
 from collections.abc import Iterable, Iterator, Sequence
@@ -29,7 +32,7 @@ _LOG = logging.getLogger("farthing.recurrences")
 
 
 class FiringResult(Struct, frozen=True):
-    """The ids of the entries that a recurrence made, or why it failed."""
+    """Reports the ids of the entries that a recurrence created, or why the recurrence failed."""
 
     recurrence_id: int
     title: str
@@ -38,7 +41,7 @@ class FiringResult(Struct, frozen=True):
 
 
 class FiringTime(Struct, frozen=True):
-    """The last day to fire, the user's date, the time, and what to do about missed days."""
+    """`as_of` is the last day to fire, `today` the user's date, and `catch_up` the preference for missed days."""
 
     as_of: date
     today: date
@@ -49,10 +52,10 @@ class FiringTime(Struct, frozen=True):
 def fire_user(
     db: Unit, user_id: int, at: FiringTime, *, most: int, done: set[int] | None = None
 ) -> tuple[list[FiringResult], bool]:
-    """Fires what is due for one user, whose lock the caller holds; a recurrence that fails does not stop the others.
+    """Fires a user's due recurrences, while the caller holds the user's lock. If one fails, the others still fire.
 
-    When `most` is reached, the rest stays due, and the second value is True: there may be more. Recurrences in `done`
-    are skipped; finished ones are added to it.
+    Stops after about `most` transactions: the second value is then True, because more may be due. Skips the
+    recurrences in `done`, and adds each finished recurrence to that set.
     """
     done = set() if done is None else done
     results: list[FiringResult] = []
@@ -70,10 +73,10 @@ def fire_user(
 
 
 def fire(db: Unit, user_id: int, recurrence: Recurrence, at: FiringTime, *, most: int | None = None) -> FiringResult:
-    """Fires what lands up to a day and settles it: nothing that lands on or before that day fires again.
+    """Fires all occurrences that land on or before `at.as_of`, and settles these days, so that they never fire again.
 
-    Future days are settled only before one that fired, because an edit may still change the others. With `most`, a
-    catch-up ends with the day that reaches the limit; the rest stays due.
+    Future days are settled only if a later day has fired, because an edit may still change them. With `most`, a
+    catch-up stops after the day on which the limit is reached; later days stay due.
     """
     if not recurrence.active:
         return FiringResult(recurrence_id=recurrence.id, title=recurrence.title, entry_ids=())
@@ -104,22 +107,22 @@ def _note_failure(db: Unit, user_id: int, recurrence: Recurrence, failure: str) 
 
 
 def _choose(recurrence: Recurrence, at: FiringTime, most: int | None) -> list[Occurrence]:
-    """Chooses the occurrences to fire, in order: unsettled, within the catch-up rule and the repetitions left."""
+    """Chooses the occurrences to fire, in order. Respects the catch-up rule and the number of repetitions left."""
     pending = takewhile(lambda day: day.landed_on and day.landed_on <= at.as_of, recurrence.agenda.list_pending())
     due = islice(_catch_up(recurrence, pending, at), recurrence.left)
     return list(due) if most is None else _whole_days(due, most)
 
 
 def _whole_days(due: Iterator[Occurrence], most: int) -> list[Occurrence]:
-    """Takes up to `most`, and all others that land on the day of the last one."""
+    """Takes up to `most` occurrences, and any further ones that land on the same day as the last of these."""
     some = list(islice(due, most))
     return some + list(takewhile(lambda occurrence: occurrence.landed_on == some[-1].landed_on, due))
 
 
 def _catch_up(recurrence: Recurrence, pending: Iterator[Occurrence], at: FiringTime) -> Iterator[Occurrence]:
-    """Chooses the missed days to make up for: all, the latest, or those of the last day.
+    """Chooses which of the pending occurrences to fire: all, only the latest, or only those that land on `at.as_of`.
 
-    Days moved by hand always fire, because the user wants them.
+    Occurrences moved by hand always fire, because the user has asked for them.
     """
     if at.catch_up == "all":
         return pending
@@ -146,7 +149,10 @@ def _book(db: Unit, user_id: int, recurrence: Recurrence, chosen: list[Occurrenc
 
 
 def _free_places(recurrence: Recurrence, chosen: Iterable[Occurrence]) -> list[Occurrence]:
-    """Gives each occurrence a place that has not fired on its day; after an edit, its own may have."""
+    """Assigns each occurrence a place that has not fired on its planned day.
+
+    If the recurrence has been edited, the occurrence's own place may have fired on that day already.
+    """
     taken = {(firing.place, firing.planned_on) for firing in recurrence.recent_firings}
     noted = []
     for occurrence in chosen:
@@ -159,7 +165,7 @@ def _free_places(recurrence: Recurrence, chosen: Iterable[Occurrence]) -> list[O
 
 
 def next_entry(recurrence: Recurrence, today: date) -> Entry:
-    """Returns the entry that the recurrence books next, before the rules and without its tags."""
+    """Returns the entry that the recurrence books next, before any rules are applied and without tags."""
     following = next(recurrence.agenda.list_pending(), Occurrence(planned_on=today, place=0, landed_on=today))
     return _entry(recurrence, following, ())
 
@@ -192,7 +198,10 @@ def _split(stored: RecurrenceSplit, *, described: bool) -> Split:
 
 
 def find_next_bills(db: Unit, user_id: int, recurrences: Sequence[Recurrence], today: date) -> dict[int, int]:
-    """Returns the ids of bills by recurrence, with a few queries for all."""
+    """Predicts which bill the next transaction of each recurrence will pay. Returns bill ids by recurrence id.
+
+    The number of queries does not depend on the number of recurrences.
+    """
     paying = [recurrence for recurrence in recurrences if recurrence.type == Type.WITHDRAWAL]
     paying.sort(key=lambda recurrence: not recurrence.apply_rules)
     ruled = [recurrence for recurrence in paying if recurrence.apply_rules]

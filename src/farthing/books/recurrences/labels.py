@@ -11,7 +11,7 @@ from farthing.storage.unit import Unit
 
 
 def forget_label(db: Unit, user_id: int, label: Label, label_id: int) -> None:
-    """Clears a category or budget. A deleted tag stays, because recurrences create their tags when they fire."""
+    """Removes a deleted category or budget from recurrences. Tags stay: recurrences create them when they fire."""
     if label == "tags":
         return
     _replace(db, user_id, {"categories": "category_id", "budgets": "budget_id"}[label], label_id, None)
@@ -31,7 +31,7 @@ def _replace(db: Unit, user_id: int, column: str, old: int, new: int | None) -> 
 
 
 def rename_tags(db: Unit, user_id: int, renamed: Mapping[str, str]) -> None:
-    """Replaces old names by new ones. A user has few recurrences, so all with tags are read."""
+    """Replaces old tag names with new ones. Reads all recurrences that have tags, because a user has only a few."""
     by_fold = {fold(old): new for old, new in renamed.items()}
     rows = db.all("SELECT id, tags FROM recurrences WHERE user_id = :user_id AND tags <> '[]'", user_id=user_id)
     following: dict[int, dict[str, str]] = {}
@@ -48,7 +48,10 @@ def release_piggy_banks(db: Unit, user_id: int, piggy_bank_ids: list[int]) -> No
 
 
 def release_stranded(db: Unit, user_id: int, piggy_bank_ids: list[int], ids: list[int]) -> None:
-    """Takes piggy banks from recurrences that do not touch their account; checks these piggy banks and recurrences."""
+    """Removes the piggy bank from recurrences that do not touch its account.
+
+    Checks the given recurrences and all recurrences that use the given piggy banks.
+    """
     without = {"piggy_bank_id": None}
     changes.update(db, "recurrences", user_id, _STRANDED, without, piggy_bank_ids=piggy_bank_ids, ids=ids)
 

@@ -1,4 +1,4 @@
-"""Recurrences, and the rules that hold for them."""
+"""Defines recurrences and checks when they start and end."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
@@ -72,9 +72,9 @@ class RecurrenceSplit(Struct, frozen=True):
 
 
 class Recurrence(RecurrenceTerms, frozen=True):
-    """`settled_until`: nothing that lands on or before this day fires any more, unless it was moved there by hand.
+    """Occurrences that land on or before `settled_until` do not fire any more, unless they were moved there by hand.
 
-    `exceptions` are the planned days skipped or moved by hand that still matter.
+    `exceptions` maps planned days that were skipped (None) or moved by hand to their new days, if they still matter.
     """
 
     id: int
@@ -103,7 +103,7 @@ class Recurrence(RecurrenceTerms, frozen=True):
         )
 
     def resume(self, today: date) -> "Recurrence":
-        """Returns the recurrence as if it were not paused any more, going on from today."""
+        """Returns the recurrence as it would fire if resumed today; days missed during a pause are not made up for."""
         return self if self.active else structs.replace(self, settled_until=max(self.settled_until, today - DAY))
 
     def with_holidays(self, is_holiday: DayOff) -> "Recurrence":
@@ -114,7 +114,7 @@ class Recurrence(RecurrenceTerms, frozen=True):
         return Agenda(plan=self.plan, settled_until=self.settled_until, fired=self.recent_firings, left=self.left)
 
     def after(self, fired: Sequence[Occurrence], settled_until: date) -> "Recurrence":
-        """Returns the recurrence after these have fired; days moved by hand do not land again."""
+        """Returns the recurrence as it is after the given occurrences; days moved by hand do not fire again."""
         gone = {occurrence.planned_on: None for occurrence in fired if occurrence.planned_on in self.exceptions}
         return structs.replace(
             self,
@@ -126,12 +126,12 @@ class Recurrence(RecurrenceTerms, frozen=True):
 
     @property
     def left(self) -> int | None:
-        """Returns how often it may still fire; None if unlimited."""
+        """Returns how often the recurrence may still fire; None if there is no limit."""
         return None if self.count_max is None else max(0, self.count_max - self.fired)
 
 
 class UserWithDue(Struct, frozen=True):
-    """A user with due recurrences, with their time zone, the first due day, and the number of recurrences."""
+    """A user with due recurrences: their time zone, the earliest due day, and the number of due recurrences."""
 
     user_id: int
     timezone: str
@@ -140,10 +140,10 @@ class UserWithDue(Struct, frozen=True):
 
 
 def end_problems(first: date | None, until: date | None, *, counted: bool, ended: bool) -> list[Problem]:
-    """`counted` and `ended`: whether a number of repetitions and an end date were sent."""
+    """Checks how a recurrence ends. `counted`: a number of repetitions was sent; `ended`: an end date was sent."""
     problems = []
     if counted and ended:
-        sentence = "An end date and a number of repetitions exclude each other: send one of them."
+        sentence = "Send either an end date or a number of repetitions, not both."
         problems += [Problem("repeat_until", sentence), Problem("nr_of_repetitions", sentence)]
     if first and until and until < first:
         problems.append(Problem("repeat_until", "The repeat until must be a date on or after first date."))
@@ -151,7 +151,7 @@ def end_problems(first: date | None, until: date | None, *, counted: bool, ended
 
 
 def first_date_problems(first: date | None, today: date, stored: date | None) -> list[Problem]:
-    """Checks that the date is in the future; an update may keep its past date."""
+    """Checks that the date is in the future. An update may keep the stored date even if it has passed."""
     if first is None or first > today or first == stored:
         return []
     return [Problem("first_date", f"The first date must be a date after {today}.")]

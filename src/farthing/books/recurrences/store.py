@@ -54,7 +54,7 @@ def is_title_taken(db: Unit, user_id: int, title: str) -> bool:
 
 
 def find_due(db: Unit, user_id: int, day: date) -> list[Recurrence]:
-    """Finds the recurrences with something to fire on or before a day, ordered by id."""
+    """Finds the recurrences that are due on or before a day, ordered by id."""
     return _find(db, user_id, "r.due_on IS NOT NULL AND r.due_on <= :day", day=day.isoformat())
 
 
@@ -64,7 +64,7 @@ def find_minding_holidays(db: Unit, user_id: int) -> list[Recurrence]:
 
 
 def find_waiting(db: Unit, day: date) -> list[UserWithDue]:
-    """Finds users with something to fire on or before a day; reads only what is due."""
+    """Finds the users who have recurrences due on or before a day. Reads only due recurrences."""
     sql = """
         SELECT r.user_id, trim(z.data, '"') AS timezone, MIN(r.due_on) AS due_on, COUNT(*) AS many
         FROM recurrences r JOIN preferences z ON z.user_id = r.user_id AND z.name = 'timezone'
@@ -92,11 +92,11 @@ def _find(db: Unit, user_id: int, condition: str, **values: Any) -> list[Recurre
 
 
 def _load_parts(db: Unit, user_id: int, stored: list[Recurrence]) -> list[Recurrence]:
-    """Adds repetitions, splits, recent firings and exceptions: one query each for all of them."""
+    """Adds repetitions, splits, recent firings and exceptions, with one query for each of these kinds."""
     if not stored:
         return []
     ids = [recurrence.id for recurrence in stored]
-    # Firings and exceptions that may still matter: from some days before the earliest settled day on.
+    # Only firings and exceptions since this day, some days before the earliest settled day, may still matter.
     since = min(recurrence.settled_until for recurrence in stored) - 2 * REACH_OVER_HOLIDAYS
     repetitions = structs_by_owner(db, StoredRepetition, _REPETITIONS, user_id=user_id, ids=ids)
     splits = structs_by_owner(db, RecurrenceSplit, _SPLITS, user_id=user_id, ids=ids)
@@ -118,7 +118,7 @@ def _load_parts(db: Unit, user_id: int, stored: list[Recurrence]) -> list[Recurr
 
 
 def holidays_of(db: Unit, user_id: int) -> DayOff:
-    """Returns the bank holidays of the user's country; without a country, no day is one."""
+    """Returns the bank holidays of the user's country. If no country is set, no day is a holiday."""
     country = preferences.get_named(db, user_id, "holidayCountry")
     return calendar_of(str(country.data)) if country and country.data else never
 
@@ -130,7 +130,7 @@ WHERE user_id = :user_id AND recurrence_id IN :ids AND planned_on >= :since
 
 
 def add(db: Unit, user_id: int, draft: RecurrenceDraft, entry: Entry, settled_until: date, now: str) -> int:
-    """Adds a recurrence; `entry` is the first transaction it would book, with all accounts and labels created."""
+    """Adds a recurrence. `entry` is the first transaction it would book; its accounts and labels already exist."""
     recurrence_id = _RECURRENCES.add(db, user_id, draft, now, settled_until=settled_until.isoformat())
     _add_parts(db, user_id, recurrence_id, draft, entry, now)
     set_due(db, user_id, [recurrence_id])
@@ -149,14 +149,14 @@ def change(
 
 
 def set_due(db: Unit, user_id: int, recurrence_ids: Collection[int]) -> None:
-    """Stores the days of their next firings; None for those that are paused or have ended."""
+    """Stores the day on which each recurrence fires next; None if the recurrence is paused or has ended."""
     sql = "UPDATE recurrences SET due_on = :due_on WHERE user_id = :user_id AND id = :id"
     following = get_some(db, user_id, recurrence_ids)
     db.many(sql, [(_due(recurrence), user_id, recurrence.id) for recurrence in following])
 
 
 def settle_until(db: Unit, user_id: int, days: Mapping[int, date]) -> None:
-    """Settles each recurrence up to its day: what lands until then and has not fired never does."""
+    """Settles each recurrence up to a day: occurrences that land on or before it and have not fired never will."""
     sql = "UPDATE recurrences SET settled_until = :until WHERE user_id = :user_id AND id = :id"
     db.many(sql, [(until.isoformat(), user_id, recurrence_id) for recurrence_id, until in days.items()])
 
@@ -166,7 +166,7 @@ def _due(recurrence: Recurrence) -> str | None:
 
 
 def remove(db: Unit, user_id: int, ids: list[int], now: str) -> None:
-    """Removes recurrences; their transactions stay, without the link."""
+    """Removes recurrences. The transactions that they created are kept, but no longer linked to a recurrence."""
     links.release_recurrences(db, user_id, ids, now)
     for part in ("firings", "recurrence_exceptions", "recurrence_repetitions", "recurrence_splits"):
         changes.log_removing(db, part, "recurrence_id IN :ids", ids=ids)
@@ -174,7 +174,7 @@ def remove(db: Unit, user_id: int, ids: list[int], now: str) -> None:
 
 
 class StoredFiring(Struct, frozen=True):
-    """The entry and first split of the transaction; None if it has been deleted."""
+    """An occurrence that has fired, with its transaction's entry and first split; None if that has been deleted."""
 
     occurrence: Occurrence
     entry_id: int | None
@@ -184,7 +184,7 @@ class StoredFiring(Struct, frozen=True):
 def firings(
     db: Unit, user_id: int, recurrence_id: int, start: date, end: date, others: Sequence[date]
 ) -> list[StoredFiring]:
-    """Returns the firings of planned days in a range, and of some other days."""
+    """Returns the firings of all planned days from `start` to `end`, and of the planned days in `others`."""
     return db.structs(
         StoredFiring,
         """
@@ -229,7 +229,7 @@ def settle(db: Unit, user_id: int, recurrence: Recurrence, *, latest: date | Non
 
 
 def set_failure(db: Unit, user_id: int, recurrence_id: int, failure: str) -> None:
-    """Stores why a recurrence failed, to be shown; it stays due and is retried."""
+    """Stores why a recurrence failed, so that users can see it. The recurrence stays due and is retried."""
     sql = "UPDATE recurrences SET failure = :failure WHERE user_id = :user_id AND id = :id"
     db.run(sql, user_id=user_id, id=recurrence_id, failure=failure)
 
@@ -265,7 +265,7 @@ WHERE s.user_id = :user_id AND s.recurrence_id IN :ids ORDER BY s.recurrence_id,
 
 
 def _add_parts(db: Unit, user_id: int, recurrence_id: int, draft: RecurrenceDraft, entry: Entry, now: str) -> None:
-    """`entry` is what it will book, with all accounts and labels created."""
+    """Adds the repetitions and splits of a recurrence. `entry` is a transaction that the recurrence will book."""
     repetitions = [columns_of_draft("recurrence_repetitions", repetition) for repetition in draft.repetitions]
     splits = [
         {

@@ -21,7 +21,7 @@ def is_title_taken(db: Unit, user_id: int, title: str, *, except_id: int) -> boo
 
 
 def get_titled(db: Unit, user_id: int, title: str) -> RuleGroup | None:
-    """Ignores case."""
+    """Finds a group by its title, ignoring case."""
     return next(iter(_GROUPS.find(db, user_id, "title_fold = :fold", fold=fold(title))), None)
 
 
@@ -30,7 +30,7 @@ def get_some(db: Unit, user_id: int, ids: Collection[int]) -> dict[int, RuleGrou
 
 
 def add(db: Unit, user_id: int, draft: RuleGroupDraft, now: str) -> int:
-    """Adds a group, as the last one unless the draft has an order."""
+    """Adds a group at the position that the draft requests, or last if it requests none."""
     group_id = _GROUPS.add_last(db, user_id, draft, now)
     _GROUPS.move_to_order(db, user_id, group_id, draft.order)
     rules.touch(db, user_id)

@@ -1,4 +1,7 @@
-"""Applies the actions of rules to a draft: returns the changed draft, or why it cannot be changed; pure."""
+"""Applies the actions of rules to a draft: returns the changed draft, or why an action cannot be applied.
+
+Nothing here reads or writes the database.
+"""
 
 from collections.abc import Callable, Mapping, Set
 from functools import partial
@@ -31,7 +34,7 @@ Side = Literal["source", "destination"]
 
 
 class Skip(Struct, frozen=True):
-    """The action does not apply; `reason` ends a sentence."""
+    """Says that an action cannot be applied; `reason` is the end of a sentence."""
 
     reason: str
 
@@ -39,7 +42,8 @@ class Skip(Struct, frozen=True):
 class ActionContext(Struct):
     """Resolves the names in actions. Names that are not looked up yet are assumed to exist and collected in `unknown`.
 
-    Names in `made` are created if they do not exist. `bill_decided`: the user chose `bill_id`, or no bill, by hand.
+    Names in `made` are created if they do not exist. If `bill_decided`, the user chose the bill by hand; a `bill_id`
+    of None then means that the user chose to have no bill.
     """
 
     lookup: Lookup
@@ -60,7 +64,7 @@ Act = Callable[[TransactionDraft, ActionContext], TransactionDraft | Skip]
 
 
 class PreparedAction(Struct, frozen=True):
-    """An action ready to run; `stops`: skip the later actions of its rule."""
+    """An action ready to run. If `stops` is True, the later actions of its rule are skipped."""
 
     act: Act
     words: str
@@ -74,7 +78,7 @@ def prepare_action(part: StoredRulePart) -> PreparedAction:
 
 
 def _splits(draft: TransactionDraft, **changed: Any) -> TransactionDraft:
-    """Sets fields of every split. If they have these values already, the result equals the draft."""
+    """Sets fields of every split. If all splits have these values already, the result equals the draft."""
     return structs.replace(draft, splits=tuple(structs.replace(split, **changed) for split in draft.splits))
 
 
@@ -115,7 +119,7 @@ def _add_to_description(
 
 
 def _holds(text: str, value: str, *, between: str) -> bool:
-    """Returns True if an earlier run has added the text, even if other rules have added more around it since."""
+    """Checks if an earlier run has already added `value`, even if other rules have since added text around it."""
     return f"{between}{value}{between}" in f"{between}{text}{between}"
 
 
@@ -132,7 +136,7 @@ def _add_to_notes(
 
 
 def _link_to_bill(value: str, draft: TransactionDraft, context: ActionContext) -> TransactionDraft | Skip:
-    """Makes a link like one made by hand, which automatic matching does not change."""
+    """Links the transaction to a bill. Automatic matching does not change such a link, nor one made by hand."""
     if draft.type != Type.WITHDRAWAL:
         return Skip("only a withdrawal pays a bill")
     if context.is_new(("bills", fold(value))):
@@ -141,7 +145,7 @@ def _link_to_bill(value: str, draft: TransactionDraft, context: ActionContext) -
     if bill_id is None:
         return Skip("there is no such bill")
     if context.bill_decided:
-        return draft if bill_id == context.bill_id else Skip("you have decided yourself which bill it pays, or none")
+        return draft if bill_id == context.bill_id else Skip("the user has chosen its bill, or no bill, by hand")
     return structs.replace(draft, bill_id=bill_id)
 
 
@@ -155,7 +159,11 @@ def _set_account(side: Side, value: str, draft: TransactionDraft, context: Actio
         return Skip("source and destination would be the same account")
     if own and any(split.reconciled and getattr(split, side) != account for split in draft.splits):
         return Skip("it is reconciled, so it stays on its account")
-    return changed if _keeps_piggy_bank(changed, context.lookup) else Skip("its piggy bank is on the account it has")
+    return (
+        changed
+        if _keeps_piggy_bank(changed, context.lookup)
+        else Skip("its piggy bank belongs to the account that would be replaced")
+    )
 
 
 def _own(name: str, context: ActionContext) -> AccountRef | Skip:
@@ -166,7 +174,7 @@ def _own(name: str, context: ActionContext) -> AccountRef | Skip:
 
 
 def _other(side: Side, name: str, context: ActionContext) -> AccountRef:
-    """Returns the existing account, or a new one of that name."""
+    """Returns the payer or payee of that name, or a new account if there is none."""
     kinds, made = (PAYERS, Kind.REVENUE) if side == "source" else (PAYEES, Kind.EXPENSE)
     context.is_new(("accounts", fold(name)))  # notes that the name must be looked up
     return account_named(name, kinds | {Kind.CASH}, context.lookup) or NewAccount(made, name)

@@ -1,7 +1,7 @@
-"""Runs a user's rules on a transaction that is made or changed, before it is booked, in its unit of work.
+"""Runs a user's rules on a new or changed transaction before it is booked, in the same unit of work.
 
-Each process caches the prepared rules of its users until their version changes. Every write reads the version together
-with its user, so no server has to be notified, and users without rules pay nothing.
+Each process caches a user's prepared rules until their version changes. Every write reads the version together with
+the user's row, so processes need not notify each other, and users without rules pay no extra cost.
 """
 
 import logging
@@ -27,7 +27,7 @@ from .engine import PreparedRule, RuleOutcome, Surroundings
 from .model import RuleEvent
 
 _LOG = logging.getLogger("farthing.rules")
-# Trying so many triggers and actions takes some hundredths of a second; more are not tried while other writers wait.
+# Trying this many triggers and actions takes a few hundredths of a second. More are not tried while other writers wait.
 LOCKED_CHECKS_MAX = 100_000
 _CACHED_USERS_MAX = 200
 _cache: OrderedDict[int, tuple[int, "_ByMoment"]] = OrderedDict()
@@ -38,7 +38,7 @@ _ByMoment = dict[RuleEvent, tuple[PreparedRule, ...]]
 def on_create(
     db: Unit, user_id: int, drafts: Sequence[TransactionDraft], lookup: Lookup
 ) -> tuple[list[TransactionDraft], Lookup]:
-    """Returns the drafts after the rules, and everything that these refer to."""
+    """Returns the drafts as changed by the rules, and a lookup of everything that the drafts refer to."""
     rules = find_running(db, user_id, RuleEvent.STORE)
     if not rules:
         return list(drafts), lookup
@@ -48,19 +48,19 @@ def on_create(
 
 
 def takes_long(db: Unit, user_id: int, drafts: int) -> bool:
-    """Tells if running the rules on so many new transactions would keep other writers waiting."""
+    """Checks if running the rules on this many new transactions would keep other writers waiting."""
     return are_many(find_running(db, user_id, RuleEvent.STORE), drafts)
 
 
 def are_many(rules: Iterable[PreparedRule], transactions: int) -> bool:
-    """Tells if trying all rules on so many transactions would keep other writers waiting."""
+    """Checks if trying all rules on this many transactions would keep other writers waiting."""
     return transactions * sum(rule.size for rule in rules) > LOCKED_CHECKS_MAX
 
 
 def on_change(
     db: Unit, user_id: int, entry_id: int, draft: TransactionDraft, lookup: Lookup, *, unlinks: bool
 ) -> tuple[TransactionDraft, Lookup]:
-    """Runs the rules on a changed draft. `unlinks`: the caller says that it pays no bill."""
+    """Runs the rules on a changed draft. `unlinks` says that the caller wants the transaction to pay no bill."""
     rules = find_running(db, user_id, RuleEvent.UPDATE)
     if not rules:
         return draft, lookup
@@ -84,7 +84,7 @@ def on_entries(db: Unit, user_id: int, entries: Sequence[Entry], now: str) -> li
 
 
 def draft_entries(db: Unit, user_id: int, entries: Sequence[Entry]) -> tuple[list[TransactionDraft], Lookup]:
-    """Turns entries that are not booked yet into drafts; also returns everything that these refer to."""
+    """Turns entries that are not booked yet into drafts. Also returns a lookup of everything that they refer to."""
     lookup = look_up(db, user_id, _request_references(entries))
     return [_draft(entry, lookup) for entry in entries], lookup
 
@@ -98,7 +98,7 @@ def decide(
 ) -> tuple[list[RuleOutcome], Lookup]:
     """Runs the rules, looks up the accounts, budgets and bills that they name, and runs them again with the results.
 
-    Repeats while a run meets further names; mostly there is one round.
+    Repeats this while a run meets names that have not been looked up; one round is usually enough.
     """
     looked_up: frozenset[Name] = frozenset()
     outcomes = [engine.run(rules, draft, lookup, looked_up, around) for draft, around in cases]
@@ -120,7 +120,10 @@ def decide(
 def find_surroundings(
     db: Unit, user_id: int, rules: Iterable[PreparedRule], links_by_entry: Mapping[int, EntryLinks]
 ) -> list[Surroundings]:
-    """Returns the surroundings of stored entries, in order. Counts attachments only if a rule needs to know."""
+    """Returns what rules may check about stored entries apart from their drafts, in order.
+
+    Attachments are counted only if a rule asks for them.
+    """
     counts_files = any(rule.asks_attachments for rule in rules)
     files = attachments.of_targets(db, user_id, Model.JOURNAL, list(links_by_entry)) if counts_files else {}
     return [

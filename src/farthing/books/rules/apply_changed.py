@@ -1,6 +1,6 @@
-"""Runs rules on transactions that were changed together: few at once, many by a job, some at a time.
+"""Runs rules on transactions that were changed together: a few of them immediately, many in a job, in batches.
 
-Running rules again changes nothing, so a job that was killed may look at a transaction twice.
+Running the same rules again changes nothing, so a job that was killed may safely try a transaction twice.
 """
 
 from time import perf_counter
@@ -27,7 +27,7 @@ class ChangedPart(Struct, frozen=True):
 
 
 def on_change_of_many(db: Unit, user_id: int, entry_ids: list[int], now: str) -> None:
-    """Runs the rules on changed transactions: at once, or in a job if others would wait too long for the lock."""
+    """Runs the rules on changed transactions: immediately, or in a job if other writers would wait too long."""
     rules = apply.find_running(db, user_id, RuleEvent.UPDATE)
     if not rules:
         return
@@ -49,7 +49,7 @@ def leave_to_job(db: Unit, user_id: int, entry_ids: list[int], now: str) -> None
 
 
 def _queue(db: Unit, user_id: int, entry_ids: list[int], now: str) -> None:
-    """Queues a job of its own for each request; its subject is the first entry."""
+    """Queues a separate job for each request. The job's subject is the first entry."""
     queue.add(db, user_id, CHANGED_JOB, entry_ids[0], {"left": entry_ids, "changed": 0}, now)
 
 
@@ -68,7 +68,7 @@ def look(db: Unit, job: Job, _now: str) -> ChangedPart:
 
 
 def write(db: Unit, job: Job, part: ChangedPart, now: str) -> JobProgress:
-    """Tries the rules once more under the lock, because the entries may have changed in between."""
+    """Tries the rules again while holding the lock, because the entries may have changed in between."""
     rules = apply.find_running(db, job.user_id, RuleEvent.UPDATE)
     trials, lookup = try_on(db, job.user_id, rules, part.changing)
     results = carry_out(db, job.user_id, trials, lookup, now, until=perf_counter() + HELD_S_MAX)

@@ -1,7 +1,7 @@
-"""Runs rules on stored transactions of a range of days, and books the results if asked.
+"""Runs rules on stored transactions of a range of days and, if requested, books the changes.
 
-Few are changed at once, many by a job in batches. Running rules again changes nothing, so a job that was killed may
-look at a transaction twice.
+A few changes are booked immediately, many in a job, in batches. Running the same rules again changes nothing, so a job
+that was killed may safely try a transaction twice.
 """
 
 import logging
@@ -29,11 +29,11 @@ from .engine import PreparedRule, RuleOutcome
 
 _LOG = logging.getLogger("farthing.rules")
 RULE_JOB, GROUP_JOB = "rules.trigger", "rule_groups.trigger"
-# With more candidates than this, or more changes, a job does the work: booking one takes some milliseconds.
+# If there are more candidates or changes than this, a job does the work, because booking a change takes milliseconds.
 AT_ONCE_MAX = 1000
 CHANGED_AT_ONCE_MAX = 100
-# A job books at most so many transactions per unit of work, and begins no further one after it has held the lock so
-# long.
+# A job books at most this many transactions per unit of work, and starts no further one after it has held the lock for
+# this long.
 BATCH = 10
 HELD_S_MAX = 0.01
 # Transactions that a job reads per query, without a lock, and queries before it saves its cursor.
@@ -42,7 +42,7 @@ _READS_MAX = 20
 
 
 class RuleTrial(Struct, frozen=True):
-    """A stored transaction, and what the rules would make of it."""
+    """Pairs a stored transaction with the result of trying the rules on it."""
 
     lines: tuple[Line, ...]
     before: TransactionDraft
@@ -58,7 +58,7 @@ class RuleTrial(Struct, frozen=True):
 
 
 class RuleTrialResult(Struct, frozen=True):
-    """`failure` says why the change could not be booked."""
+    """`failure` says why the change could not be booked; None if it was booked or there was nothing to change."""
 
     trial: RuleTrial
     failure: str | None = None
@@ -71,7 +71,7 @@ class RuleTrialResult(Struct, frozen=True):
 def try_on(
     db: Unit, user_id: int, rules: Sequence[PreparedRule], entry_ids: list[int]
 ) -> tuple[list[RuleTrial], Lookup]:
-    """Tries the rules on entries, in the order of the ids; also returns all that the drafts refer to."""
+    """Tries the rules on entries, in order of id. Also returns a lookup of everything that the drafts refer to."""
     links_by_entry = links.of_entries(db, user_id, entry_ids)
     of_entry = groupby(lines.of_entries(db, user_id, list(links_by_entry)), key=lambda line: line.entry_id)
     groups = {entry_id: tuple(group) for entry_id, group in of_entry}
@@ -96,7 +96,7 @@ def carry_out(
 ) -> list[RuleTrialResult]:
     """Books the changes. A transaction that cannot be booked stays as it is, and its result says why.
 
-    Does at least one, and stops after `until`, by `perf_counter`.
+    Handles at least one trial, and starts no further one once `perf_counter` has passed `until`.
     """
     maker = record.EntryMaker(db, user_id, lookup, now)
     done: list[RuleTrialResult] = []
@@ -122,7 +122,7 @@ def leave_to_job(db: Unit, user_id: int, kind: str, subject_id: int, scope: Scop
 
 
 class RunPart(Struct, frozen=True):
-    """The next transactions that change, the last one that was tried, and whether more may follow."""
+    """The next transactions that the rules would change, the last transaction tried, and whether more may follow."""
 
     changing: list[CandidateCursor]
     cursor: CandidateCursor
@@ -134,7 +134,7 @@ class RunPart(Struct, frozen=True):
 
 
 def write(db: Unit, job: Job, part: RunPart, now: str) -> JobProgress:
-    """Books the changes, after trying the rules again under the lock, because they may have changed in between."""
+    """Books the changes. First tries the rules again under the lock, because rules or entries may have changed."""
     results, booked = _book(db, job, part.changing, now, perf_counter() + HELD_S_MAX)
     part = part.after(booked)
     changed = job.data["changed"] + sum(result.changed for result in results)
@@ -149,7 +149,7 @@ def write(db: Unit, job: Job, part: RunPart, now: str) -> JobProgress:
 
 
 class RunProgress(Struct, frozen=True):
-    """The progress of a run in the background; without revisions it has changed nothing yet."""
+    """Reports the progress of a run in the background. The revisions are None until the run has changed something."""
 
     start: str
     end: str
@@ -166,7 +166,9 @@ def find_last(db: Unit, user_id: int, kind: str, subject_id: int) -> tuple[JobSt
 def _book(
     db: Unit, job: Job, changing: Sequence[CandidateCursor], now: str, until: float
 ) -> tuple[list[RuleTrialResult], int]:
-    """Books as many as time allows; also returns how many of `changing` that were, including deleted ones."""
+    """Books as many changes as time allows. Also returns how many items of `changing` are done; transactions that
+    have been deleted in the meantime count as done.
+    """
     rules = rules_of(db, job.user_id, job.kind, job.subject_id)
     trials, lookup = try_on(db, job.user_id, rules, [cursor.entry_id for cursor in changing])
     by_entry = {trial.entry_id: trial for trial in trials}
@@ -199,7 +201,7 @@ def look(db: Unit, job: Job, _now: str) -> RunPart:
 
 
 def rules_of(db: Unit, user_id: int, kind: str, subject_id: int) -> list[PreparedRule]:
-    """Returns the active rules of a group, or a single rule, which need not be active."""
+    """Returns the active rules of a group, or the single rule of the job; a single rule need not be active."""
     if kind == GROUP_JOB:
         return [engine.prepare(rule) for rule in store.active_of_group(db, user_id, subject_id)]
     rule = store.get(db, user_id, subject_id)

@@ -1,4 +1,4 @@
-"""Finds the transactions to try rules on, by days and accounts, with ordered scans."""
+"""Finds the transactions to try rules on, by date and account, by scanning indexes in order."""
 
 from functools import cache
 from typing import Any, Self
@@ -84,7 +84,7 @@ def _find(
 
 @cache
 def _entries(accounts: int, *, oldest_first: bool) -> str:
-    """Writes SQL that reads each stream in index order, and only as far as needed."""
+    """Builds SQL that merges one scan per type, or per account and side. Each scan reads only as far as needed."""
     types = ", ".join(str(int(type_)) for type_ in TYPES)
     streams = [f"type = {int(type_)} AND position = 0" for type_ in TYPES]
     if accounts:

@@ -1,7 +1,7 @@
-"""Finds out in a job what rules would change, batch by batch, and stores the effects for a day.
+"""Finds out in a job, batch by batch, what rules would change, and stores these effects for a day.
 
-It reads without a lock and writes in short units of work. A new dry run of the same rule or group replaces the previous
-one.
+The job reads without a lock and writes in short units of work. A new dry run of the same rule or group replaces the
+previous one.
 """
 
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ RULE_KIND, GROUP_KIND = "rules.dry_run", "rule_groups.dry_run"
 # Maps the job that applies rules to the job that tries them.
 KINDS = {RULE_JOB: RULE_KIND, GROUP_JOB: GROUP_KIND}
 KEPT_FOR = timedelta(days=1)
-# Further changes are counted, but not stored.
+# The effects stored per dry run; further changes are only counted.
 KEPT_MAX = 10_000
 # Transactions read per query, transactions read per batch, and changes found before a batch ends early.
 _READ_AT_ONCE = 50
@@ -38,7 +38,7 @@ _FORGOTTEN_AT_ONCE = 500
 
 
 class RuleEffect(Struct, frozen=True):
-    """A transaction before and after the rules. `failure`: why the change could not be booked."""
+    """A transaction before and after the rules. `failure` says why the change could not be booked."""
 
     fired: tuple[RuleMatch, ...]
     before: tuple[Line, ...]
@@ -63,7 +63,7 @@ class DryRunProgress(Struct, frozen=True):
 
 
 def begin(db: Unit, user_id: int, kind: str, subject_id: int, scope: Scope, now: str) -> None:
-    """Queues a dry run. `kind` is that of the job that would apply the rules."""
+    """Queues a dry run. `kind` is the kind of the job that would really apply the rules."""
     queue.disown(db, user_id, KINDS[kind], subject_id, now)
     queue.add(db, user_id, KINDS[kind], subject_id, {**scope.data, "place": LATEST.data}, now)
 
@@ -94,7 +94,9 @@ def page(db: Unit, user_id: int, job_id: int, *, limit: int, offset: int) -> lis
 
 
 def _read_effect(stored: str) -> RuleEffect | None:
-    """Returns None for the format of an earlier version; effects expire in a day, so they need no migration."""
+    """Decodes a stored effect. Returns None if an earlier version wrote it in another format: effects expire within
+    a day, so they are not migrated.
+    """
     try:
         return msgspec.json.decode(stored, type=RuleEffect)
     except msgspec.ValidationError:
@@ -170,7 +172,7 @@ def forget_old(database: Database, now: str) -> None:
 
 
 def _forget_some(db: Unit, user_id: int, job_id: int) -> None:
-    """Deletes some effects, and the job with the last of them."""
+    """Deletes some effects of a dry run; once none are left, deletes the job."""
     sql = """
         DELETE FROM dry_run_changes WHERE user_id = :user_id AND id IN (
             SELECT id FROM dry_run_changes WHERE user_id = :user_id AND job_id = :job_id ORDER BY id LIMIT :limit

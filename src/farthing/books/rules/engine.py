@@ -1,4 +1,4 @@
-"""Runs rules on a draft: returns the changed draft and what each rule did; pure."""
+"""Runs rules on a draft: returns the changed draft and what each rule did. Does not access the database."""
 
 from collections.abc import Callable, Sequence, Set
 
@@ -23,11 +23,13 @@ class PreparedRule(Struct, frozen=True):
     actions: tuple[PreparedAction, ...]
     asks_attachments: bool
     size: int = 0
-    """The number of triggers and actions, which decides how long it may take."""
+    """The number of triggers and actions, which serves as an estimate of how long the rule takes."""
 
 
 class Surroundings(Struct, frozen=True):
-    """Facts that the rules need beyond the draft. `bill_decided`: the user chose `bill_id`, or no bill, by hand."""
+    """Facts that the rules need beyond the draft. If `bill_decided`, the user chose the bill by hand; a `bill_id` of
+    None then means that the user chose to have no bill.
+    """
 
     attachments: int = 0
     bill_decided: bool = False
@@ -35,7 +37,7 @@ class Surroundings(Struct, frozen=True):
 
 
 class RuleMatch(Struct, frozen=True):
-    """A rule that matched, with the reason, the actions that changed something, and those that did not apply."""
+    """A rule that matched, why it matched, which actions changed something, and which could not be applied."""
 
     rule_id: int
     title: str
@@ -45,9 +47,9 @@ class RuleMatch(Struct, frozen=True):
 
 
 class RuleOutcome(Struct, frozen=True):
-    """The draft after the rules. `unknown` names were assumed to exist: look them up and run again.
+    """The draft as changed by the rules. Names in `unknown` were assumed to exist: look them up and run again.
 
-    `made` are categories and tags that are created if they do not exist.
+    `made` holds the categories and tags that will be created if they do not exist.
     """
 
     draft: TransactionDraft
@@ -74,7 +76,7 @@ def prepare(rule: Rule) -> PreparedRule:
 
 
 def _all(triggers: Sequence[StoredRulePart]) -> tuple[Question, Callable[[TransactionFacts], str]]:
-    """Checks nothing after the first trigger that stops, whether or not it matches."""
+    """Combines triggers that must all match. Ignores all triggers after the first one that stops processing."""
     last = next((number for number, trigger in enumerate(triggers, 1) if trigger.stops), None)
     checks = [check(trigger) for trigger in triggers[:last]]
     why = "; ".join(check_.words for check_ in checks)
@@ -87,7 +89,10 @@ def _all(triggers: Sequence[StoredRulePart]) -> tuple[Question, Callable[[Transa
 
 
 def _any(triggers: Sequence[StoredRulePart]) -> tuple[Question, Callable[[TransactionFacts], str]]:
-    """Explains a match by the triggers that hold. `stops` has no effect, because one match is enough."""
+    """Combines triggers of which one must match. `stops` has no effect, because one match is enough.
+
+    A match is explained by all triggers that match.
+    """
     checks = tuple(check(trigger) for trigger in triggers)
     return (
         combine(checks, one_suffices=True) if checks else (lambda _facts: False),
@@ -105,7 +110,10 @@ def run(
     looked_up: Set[Name] = frozenset(),
     around: Surroundings = ALONE,
 ) -> RuleOutcome:
-    """Runs the rules in order, each on the result of the previous one. A rule that stops ends its own group only."""
+    """Runs the rules in order, each on the result of the previous one.
+
+    A rule that stops processing skips only the later rules of its own group.
+    """
     decided = around.bill_decided or draft.bill_id is not None
     bill_id = draft.bill_id or around.bill_id
     context = ActionContext(lookup=lookup, looked_up=looked_up, bill_decided=decided, bill_id=bill_id)
@@ -127,7 +135,7 @@ def run(
 def _carry_out(
     rule: PreparedRule, draft: TransactionDraft, context: ActionContext
 ) -> tuple[TransactionDraft, tuple[str, ...], tuple[str, ...]]:
-    """Returns the draft after the rule's actions, the actions that changed something, and those that did not apply."""
+    """Returns the changed draft, which actions changed something, and which actions could not be applied."""
     did, skipped = [], []
     for action in rule.actions:
         result = action.act(draft, context)

@@ -1,7 +1,7 @@
-"""Computes how transactions would look after the rules, from their drafts; writes nothing.
+"""Computes what transactions would look like after rules have run. Writes nothing.
 
-Accounts, categories and tags that would be created have the id 0. A sum that would exceed 64 bits is not detected here,
-only when booking.
+Accounts, categories and tags that would be created have the id 0. A sum that would exceed 64 bits is detected only when
+the transaction is booked.
 """
 
 from collections.abc import Mapping, Sequence
@@ -41,7 +41,7 @@ _SOURCE_ID, _DESTINATION_ID = -1, -2
 
 
 class _Names(Struct):
-    """The names of labels and accounts; `made` are the names that would be created, in their first spelling."""
+    """The names of labels and accounts. `made` holds the names that would be created, as first spelled."""
 
     lookup: Lookup
     labels: Mapping[str, Mapping[int, LabelName]]
@@ -70,7 +70,10 @@ class _Names(Struct):
 def foresee(
     db: Unit, user_id: int, trials: Sequence[RuleTrial], lookup: Lookup, now: str
 ) -> dict[int, tuple[Line, ...]]:
-    """Returns the resulting lines of the transactions that change, by entry, with a few queries for all."""
+    """Returns the lines that the changed transactions would have, by entry id.
+
+    The number of queries does not depend on the number of transactions.
+    """
     changing = [trial for trial in trials if trial.changes]
     drafts = _give_budgets(db, user_id, changing, lookup)
     before = [trial.lines[0].entry for trial in changing]
@@ -89,7 +92,7 @@ def foresee(
 
 
 def foresee_new(db: Unit, user_id: int, entries: Sequence[Entry], tags: Sequence[tuple[str, ...]]) -> list[Entry]:
-    """Returns new entries as the rules would change them, complete enough to choose their bills.
+    """Returns new entries as the rules would change them, with everything needed to choose their bills.
 
     `tags` has the names of each entry's tags, because they may not exist yet.
     """
@@ -103,7 +106,7 @@ def foresee_new(db: Unit, user_id: int, entries: Sequence[Entry], tags: Sequence
 
 
 def _give_budgets(db: Unit, user_id: int, changing: Sequence[RuleTrial], lookup: Lookup) -> list[TransactionDraft]:
-    """Gives splits with a new category its default budget, as booking does."""
+    """Sets the default budget of the category on splits that get a new category and have no budget, as booking does."""
     splits = [split for trial in changing for split in trial.outcome.draft.splits]
     category_ids = {category_id for split in splits if (category_id := _category_id(split, lookup))}
     budgets = categories.find_budgets(db, user_id, category_ids)
@@ -173,7 +176,7 @@ def _names(
 
 
 def _entry(draft: TransactionDraft) -> Entry:
-    """Makes an entry that is complete enough to choose its bill."""
+    """Makes an entry that has everything needed to choose its bill."""
     return Entry(
         type=draft.type,
         on=draft.on,

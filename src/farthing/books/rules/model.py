@@ -1,4 +1,4 @@
-"""Rules, their triggers and actions, and the values these may have."""
+"""Defines rules, their triggers and actions, and the values that each of these accepts."""
 
 import re
 from collections.abc import Mapping
@@ -29,7 +29,7 @@ USER_ACTION = "user_action"
 
 
 class ValueKind(StrEnum):
-    """The kind of value that a trigger or an action takes."""
+    """The kind of value that a trigger or an action accepts."""
 
     NOTHING = "nothing"
     TEXT = "text"
@@ -46,7 +46,7 @@ class ValueKind(StrEnum):
 
 
 class Spec(Struct, frozen=True):
-    """The kind of value that a trigger or an action takes, and its wording, to which the value is appended."""
+    """The kind of value that a trigger or an action accepts, and words that describe it, followed by the value."""
 
     takes: ValueKind
     words: str
@@ -88,9 +88,9 @@ TRIGGERS: Mapping[str, Spec] = {
 }
 ACTIONS: Mapping[str, Spec] = {
     "set_category": Spec(takes=ValueKind.NAME, words="set the category to"),
-    "clear_category": Spec(takes=ValueKind.NOTHING, words="take the category away"),
+    "clear_category": Spec(takes=ValueKind.NOTHING, words="remove the category"),
     "set_budget": Spec(takes=ValueKind.BUDGET, words="set the budget to"),
-    "clear_budget": Spec(takes=ValueKind.NOTHING, words="take the budget away"),
+    "clear_budget": Spec(takes=ValueKind.NOTHING, words="remove the budget"),
     "add_tag": Spec(takes=ValueKind.TAG, words="add the tag"),
     "remove_tag": Spec(takes=ValueKind.TAG, words="remove the tag"),
     "remove_all_tags": Spec(takes=ValueKind.NOTHING, words="remove all tags"),
@@ -102,7 +102,7 @@ ACTIONS: Mapping[str, Spec] = {
     "set_notes": Spec(takes=ValueKind.TEXT, words="set the notes to"),
     "append_notes": Spec(takes=ValueKind.TEXT, words="end the notes with"),
     "prepend_notes": Spec(takes=ValueKind.TEXT, words="begin the notes with"),
-    "clear_notes": Spec(takes=ValueKind.NOTHING, words="take the notes away"),
+    "clear_notes": Spec(takes=ValueKind.NOTHING, words="remove the notes"),
     "link_to_bill": Spec(takes=ValueKind.BILL, words="link it to the bill"),
 }
 
@@ -118,7 +118,7 @@ REFERRING: Mapping[Referred, tuple[tuple[str, ...], tuple[str, ...]]] = {
 
 
 class RulePart(Struct, frozen=True):
-    """A trigger or an action. If it `stops`, later ones of the rule are skipped."""
+    """A trigger or an action. If `stops` is True, the later triggers or actions of the rule are skipped."""
 
     name: str
     value: str | None = None
@@ -165,7 +165,10 @@ class Rule(Struct, frozen=True):
 
 
 def in_words(spec: Spec, value: str | None) -> str:
-    """Writes, for example, `the description contains 'rent'`; numbers and types are not quoted."""
+    """Describes a trigger or an action, for example `the description contains 'rent'`.
+
+    Numbers and types are not quoted.
+    """
     if spec.takes == ValueKind.NOTHING:
         return spec.words
     if spec.takes in (ValueKind.AMOUNT, ValueKind.COUNT, ValueKind.TYPE):
@@ -185,12 +188,12 @@ _WHOLE = re.compile(r"[0-9]{1,9}")
 
 
 def misfit(part: RulePart, takes: ValueKind) -> str | None:
-    """Returns why the value can never work, as the end of a sentence. Does not look into the database."""
+    """Returns why the value is invalid, as the end of a sentence. Does not check if a named object exists."""
     value = part.value or ""
     if takes in _LONGEST and len(value) > _LONGEST[takes]:
         return f"may not be greater than {_LONGEST[takes]} characters"
     if takes == ValueKind.TAG and "," in value:
-        return "may not contain a comma: it is one tag"
+        return "may not contain a comma, because it is a single tag"
     if takes == ValueKind.TYPE and value.lower() not in TYPES:
         return f"must be one of {', '.join(TYPES)}"
     if takes == ValueKind.MOMENT and value not in set(RuleEvent):
@@ -204,5 +207,5 @@ def _amount_misfit(name: str, value: str) -> str | None:
     if not _NUMBER.fullmatch(value):
         return "must be a number, written like 1234.56"
     if Decimal(value) < 0 or (Decimal(value) == 0 and name != "amount_more"):
-        return "must be more than zero: amounts are, whichever way the money goes"
+        return "must be more than zero, because amounts are always positive"
     return None

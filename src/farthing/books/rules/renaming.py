@@ -12,7 +12,10 @@ from .model import REFERRING, Referred
 
 
 def rename(db: Unit, user_id: int, referred: Referred, renamed: Mapping[str, str], now: str) -> None:
-    """Replaces old names by new ones. A user has few rules, so all candidates are read."""
+    """Replaces old names with new ones in triggers and actions.
+
+    Reads all triggers and actions that may contain such a name, because a user has only a few rules.
+    """
     assert db.author is not None, "a write takes its user first"
     by_fold = {fold(old): new for old, new in renamed.items() if old != new}
     if not by_fold or not db.author.rules_version:
@@ -30,7 +33,7 @@ def load_names(db: Unit, user_id: int, referred: Referred, ids: Collection[int])
 
 
 def find_renamed(db: Unit, user_id: int, referred: Referred, before: Mapping[int, str]) -> dict[str, str]:
-    """Maps old names to new ones, but for old names that something else has by now."""
+    """Maps old names to new ones. Skips an old name if another object has it by now."""
     now = load_names(db, user_id, referred, before)
     renamed = {name: now[object_id] for object_id, name in before.items() if now.get(object_id, name) != name}
     if not renamed:

@@ -52,7 +52,7 @@ def page(db: Unit, user_id: int, *, limit: int, offset: int, group_id: int | Non
 
 
 def get_version(db: Unit, user_id: int) -> int:
-    """Reads the version; a write has it already, in `db.author`."""
+    """Reads the version of the user's rules. In a write, `db.author` has it already."""
     return int(db.value("SELECT rules_version FROM users WHERE id = :id", id=user_id) or 0)
 
 
@@ -66,7 +66,7 @@ def active_of_group(db: Unit, user_id: int, group_id: int) -> list[Rule]:
 
 
 def find_linking_to(db: Unit, user_id: int, bill_names: Collection[str]) -> dict[str, list[Rule]]:
-    """Finds the rules that link to these bills, by bill name, in the order in which they run."""
+    """Finds the rules that link transactions to the named bills, by bill name, in the order in which they run."""
     folds = {fold(name): name for name in bill_names}
     linking = [
         (folds[fold(value)], rule_id)
@@ -85,7 +85,7 @@ def _find(db: Unit, user_id: int, condition: str, **values: Any) -> list[Rule]:
 
 
 def _load_parts(db: Unit, user_id: int, stored: Sequence[Rule]) -> list[Rule]:
-    """Adds the triggers and actions to rules, with one query each."""
+    """Adds the triggers and actions to rules, with one query for all triggers and one for all actions."""
     if not stored:
         return []
     ids = [rule.id for rule in stored]
@@ -119,7 +119,7 @@ def add(db: Unit, user_id: int, draft: RuleDraft, now: str) -> int:
 
 
 def change(db: Unit, user_id: int, rule: Rule, draft: RuleDraft, now: str) -> None:
-    """Changes a rule. In another group it becomes the last one, unless the draft has an order."""
+    """Changes a rule. If it moves to another group, it becomes the last rule there unless the draft has an order."""
     moves = draft.rule_group_id != rule.rule_group_id
     position = _next_position(db, user_id, draft.rule_group_id) if moves else rule.order
     _RULES.change(db, user_id, rule.id, draft, now, position=position)
@@ -131,7 +131,7 @@ def change(db: Unit, user_id: int, rule: Rule, draft: RuleDraft, now: str) -> No
 
 
 def _add_parts(db: Unit, user_id: int, rule_id: int, draft: RuleDraft, now: str) -> None:
-    """Adds triggers and actions, and moves the rule to its order, if the draft has one."""
+    """Adds triggers and actions, and moves the rule to the order in the draft, if any."""
     event = RulePart(name=USER_ACTION, value=draft.moment.value)
     for table, parts in zip(TABLES, ((event, *draft.triggers), draft.actions), strict=True):
         columns = [{**columns_of_draft(table, part, ["stops"]), "stop_processing": int(part.stops)} for part in parts]
@@ -168,15 +168,15 @@ def _list_positions(db: Unit, user_id: int, group_id: int) -> list[Row]:
 
 
 def find_parts(db: Unit, user_id: int, table: Table, names: Iterable[str]) -> list[Row]:
-    """Finds the parts with one of these names, as (id, rule id, value)."""
+    """Finds the triggers or actions with one of the given names. Returns (id, rule id, value) for each."""
     sql = f"SELECT id, rule_id, value FROM {table} WHERE user_id = :user_id AND name IN :names ORDER BY id"
     return db.all(sql, user_id=user_id, names=list(names))
 
 
 def touch(db: Unit, user_id: int) -> None:
-    """Sets a new version; call it after every change of a user's rules or groups.
+    """Sets a new version, so that cached rules are read again. Call it after every change of a user's rules or groups.
 
-    Versions are random, so no two are equal, even across databases.
+    Versions are random, so that no two are equal, even across databases.
     """
     assert db.author is not None, "a write takes its user first"
     sql = """

@@ -1,7 +1,8 @@
-"""Compiles the triggers of rules into functions of a transaction whose texts are folded only once.
+"""Compiles the triggers of rules into functions that check a transaction.
 
-All texts of one kind are joined into one string, with a character before, between and after them that no text can
-contain. So "starts with", "ends with", "is" and "contains" are each a single substring search.
+Each text of the transaction is case-folded only once. All texts of one kind are joined into one string, with a
+character before, between and after them that no text can contain. So "starts with", "ends with", "is" and "contains"
+are each a single substring search.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -34,7 +35,7 @@ class TransactionFacts:
         self.attachments = attachments
 
     def with_draft(self, draft: TransactionDraft) -> "TransactionFacts":
-        """Returns the facts after an action. They share the cache of folded texts, because most stay the same."""
+        """Returns the facts of the draft after an action. Shares the cache of texts, because most stay the same."""
         return TransactionFacts(draft, self._lookup, self.attachments, self._folds)
 
     def _join(self, texts: Iterable[str | None]) -> str:
@@ -96,7 +97,10 @@ Question = Callable[[TransactionFacts], bool]
 
 
 class Check(Struct, frozen=True):
-    """A trigger ready to run, with its wording. `piece` is the fact that it searches, and the text it searches for."""
+    """A trigger ready to run, and its description in words.
+
+    If the trigger searches texts, `piece` names the fact to search and the text to search for.
+    """
 
     holds: Question
     words: str
@@ -112,9 +116,9 @@ def check(part: StoredRulePart) -> Check:
 
 
 def combine(checks: Sequence[Check], *, one_suffices: bool) -> Question:
-    """Combines checks that must all hold, or of which one must.
+    """Combines checks into one question: if `one_suffices`, at least one check must hold, otherwise all.
 
-    Those that search the same fact do so together, each text once.
+    Checks that search the same fact are merged, and the same text is searched for only once.
     """
     by_fact: dict[str, dict[str, None]] = {}
     for where, piece in [check_.piece for check_ in checks if check_.piece]:
@@ -129,7 +133,7 @@ def combine(checks: Sequence[Check], *, one_suffices: bool) -> Question:
 
 
 def _search(where: str, pieces: tuple[str, ...], *, ends_search: bool) -> Question:
-    """Searches a fact for texts; the first that is found, or else the first that is not, ends the search."""
+    """Searches a fact for several texts. If `ends_search`, one of them must occur in the fact, otherwise all must."""
     if len(pieces) == 1:
         return _WHERE[where](pieces[0])
     text_of = attrgetter(where)

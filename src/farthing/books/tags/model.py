@@ -1,4 +1,4 @@
-"""Tags: words that transactions are marked with; they may have a day and a place."""
+"""Defines tags: words that mark transactions. A tag may have a date and a location."""
 
 from datetime import date
 from decimal import Decimal
@@ -20,7 +20,7 @@ class TagDraft(Struct, frozen=True):
 
 
 class Tag(Struct, frozen=True):
-    """`latitude` and `longitude` are decimals as text."""
+    """`latitude` and `longitude` are decimal numbers stored as text."""
 
     id: int
     name: str
@@ -36,4 +36,4 @@ class Tag(Struct, frozen=True):
 def name_problems(name: str | None) -> list[Problem]:
     if name is None or "," not in name:
         return []
-    return [Problem("tag", "The tag may not contain a comma: transactions name their tags with commas between.")]
+    return [Problem("tag", "The tag may not contain a comma, because commas separate the tags of a transaction.")]

@@ -1,4 +1,4 @@
-"""Stores tags, and which entries have them."""
+"""Stores tags and reads the tags of entries."""
 
 from collections.abc import Mapping, Sequence
 
@@ -25,7 +25,7 @@ def page(db: Unit, user_id: int, *, limit: int, offset: int, unused: bool = Fals
 
 
 def of_entries(db: Unit, user_id: int, entry_ids: Sequence[int]) -> Mapping[int, list[Tag]]:
-    """Returns the tags of each entry, in their order; an entry without tags has an empty list."""
+    """Returns the tags of each entry, in the order in which they were added; an empty list if an entry has none."""
     columns = ", ".join(f"t.{column}" for column in _COLUMNS.split(", "))
     sql = f"""
         SELECT l.entry_id AS owner_id, {columns}

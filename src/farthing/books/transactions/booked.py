@@ -1,4 +1,4 @@
-"""Reads splits back in the form that the ledger sums."""
+"""Reads stored splits in the form from which the ledger computes sums."""
 
 from collections import defaultdict
 from itertools import groupby
@@ -32,7 +32,7 @@ def of_entries(db: Unit, user_id: int, entry_ids: list[int]) -> list[list[Booked
 
 
 def find(db: Unit, user_id: int, condition: str, **parameters: Any) -> list[tuple[int, BookedSplit]]:
-    """Finds the splits that meet a condition in SQL, each with the id of its entry; does not read tags."""
+    """Finds the splits that meet an SQL condition, each with the id of its entry. Does not read tags."""
     sql = f"{_BOOKED} WHERE user_id = :user_id AND {condition}"
     return [(row.owner_id, row.item) for row in db.structs(Owned[BookedSplit], sql, user_id=user_id, **parameters)]
 

@@ -1,4 +1,4 @@
-"""Counts splits and finds where a page starts, from stored counts instead of the history."""
+"""Counts splits and finds where a page starts. Reads stored counts instead of the whole history."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -14,7 +14,7 @@ from farthing.storage.unit import Unit
 
 FIRST_DAY, LAST_DAY = "0000-00-00", "9999-99-99"
 
-# Up to here, a plain OFFSET is cheaper than looking up where the page starts.
+# Up to this offset, a plain OFFSET is cheaper than looking up where the page starts.
 _NEAR = 200
 
 
@@ -38,7 +38,7 @@ class LabelFilter(Struct, frozen=True):
 
 
 class Book(Struct, frozen=True):
-    """Selects the splits to list: those of a user, an account or a label that have one of the types."""
+    """Selects the splits to list: all splits of a user, or only those of one account or label; only the given types."""
 
     user_id: int
     types: frozenset[Type]
@@ -46,7 +46,7 @@ class Book(Struct, frozen=True):
 
     @property
     def source(self) -> str:
-        """Names the rows to sum; append the grain and the period."""
+        """Returns the table and conditions of the stored counts to sum; append the values of grain and period."""
         return self._source(f"type IN ({numbers(self.types)})")
 
     def source_of(self, type_: Type) -> str:
@@ -58,7 +58,7 @@ class Book(Struct, frozen=True):
 
     @property
     def is_narrowed(self) -> bool:
-        """Tells if types are filtered without an index, so that a rare type would mean scanning the whole history."""
+        """Checks if types are filtered without an index, so that a rare type would mean scanning the whole history."""
         return self.labelled is not None and self.types != frozenset(Type)
 
     @property
@@ -73,7 +73,7 @@ def numbers(types: frozenset[Type]) -> str:
 
 
 def total(db: Unit, book: Book, days: Days) -> int:
-    """Counts the splits of the book on these days, from the stored counts."""
+    """Counts the splits of the book in a range of days, from the stored counts."""
     if days == Days():
         parts = db.value(f"SELECT SUM(splits) FROM {book.source} = 'all'", **book.parameters)
         return int(parts or 0)
@@ -96,7 +96,10 @@ def total(db: Unit, book: Book, days: Days) -> int:
 
 
 def find_page_start(db: Unit, book: Book, end: str, offset: int) -> PageStart:
-    """Finds the start of a page by the counts of months, then of the days of one: some hundred rows at most."""
+    """Finds the start of a page from the counts of each month, then from the counts of each day in one month.
+
+    Reads a few hundred rows at most.
+    """
     if offset <= _NEAR:
         return PageStart(end, offset)
     days = _newest_first(db, book, "day", above=end[:7], below=f"{end}~") if end < LAST_DAY else ()
@@ -108,7 +111,7 @@ def find_page_start(db: Unit, book: Book, end: str, offset: int) -> PageStart:
 
 
 def _skip(periods: Iterable[tuple[str, int]], left: int, end: str) -> PageStart:
-    """Finds the period in which the page starts; `end` if there are not that many splits."""
+    """Skips `left` splits to find the period in which the page starts; `end` if there are fewer splits."""
     for period, splits in periods:
         if left < splits:
             return PageStart(period, left)
@@ -117,7 +120,7 @@ def _skip(periods: Iterable[tuple[str, int]], left: int, end: str) -> PageStart:
 
 
 def find_days(db: Unit, book: Book, start: str, at: PageStart, limit: int) -> list[str]:
-    """Finds the days that the page covers; reads at most as many rows as the page has splits."""
+    """Finds the days that the page covers. Per type, reads no more rows than the number of splits to reach its end."""
     reach = at.skip + limit
     streams = " UNION ALL ".join(
         f"""

@@ -1,4 +1,4 @@
-"""Finds the sums and columns that follow from restored rows of entries and accounts, and updates those columns."""
+"""Finds the sums and columns that are computed from rows restored by an undo, and updates these columns."""
 
 from collections.abc import Mapping
 
@@ -23,17 +23,17 @@ EVERYTHING = Affected(sums=sets.TABLES, words=True)
 _LABELS = {"category_id": "sums_of_categories", "budget_id": "sums_of_budgets"}
 _SIDES = {"source_id", "destination_id"}
 _OF_ACCOUNTS = frozenset(("balances", "net_worth", "sums_of_accounts"))
-# These columns of entries are in no sum and no index.
+# These columns of entries affect no sum and no index.
 _ASIDE = {"bill_id", "bill_by_hand", "updated_at"}
 
 
 def find_affected(changed: Mapping[str, Columns]) -> Affected:
-    """Finds what an undo affects; `changed` are the columns by table that will differ.
+    """Finds the sums that an undo affects. `changed` maps tables to the columns that will differ.
 
-    With another currency of an account, or another day, every sum may change. Accounts of splits change alone by a
-    merge, which is refused for accounts that book other amounts.
+    Every sum may change if the currency of an account or the day of an entry changes. If only the accounts of splits
+    change, the undo reverts a merge of accounts, and such merges never change the booked amounts.
     """
-    # None if rows of the table were created or removed, and no columns if it was not touched.
+    # A value is None if rows of the table were created or removed, and empty if the table was not touched.
     entry, split, account = (changed.get(table, frozenset()) for table in ("entries", "splits", "accounts"))
     if entry is None or split is None or not entry <= _ASIDE or not split <= _SIDES | _LABELS.keys():
         return EVERYTHING
@@ -48,7 +48,7 @@ def find_affected(changed: Mapping[str, Columns]) -> Affected:
 
 
 def find_exchanging_entries(db: Unit, user_id: int, account_ids: list[int]) -> list[int]:
-    """Finds the entries whose booked amounts may change with the currency of these accounts."""
+    """Finds the entries whose booked amounts may change if the currency of the given accounts changes."""
     sql = """
         SELECT entry_id FROM splits
         WHERE user_id = :user_id AND source_id IN :ids AND foreign_currency_id IS NOT NULL
@@ -62,7 +62,10 @@ def find_exchanging_entries(db: Unit, user_id: int, account_ids: list[int]) -> l
 def find_account_opened_in_other_currency(
     db: Unit, user_id: int, entry_ids: list[int], account_ids: list[int]
 ) -> int | None:
-    """Finds an account among these, or of these entries, whose opening balance is not in its currency."""
+    """Finds an account whose opening balance is not in the account's currency.
+
+    Checks the given accounts, and the given entries if they are opening balances.
+    """
     sql = """
         SELECT a.id FROM entries e
         JOIN splits s ON s.user_id = e.user_id AND s.entry_id = e.id
@@ -74,7 +77,7 @@ def find_account_opened_in_other_currency(
 
 
 def update(db: Unit, user_id: int, entry_ids: list[int]) -> None:
-    """Updates the days of tags, and the amounts with which splits are booked, where they are outdated."""
+    """Updates two kinds of outdated columns: the days of tags, and which amount each side of a split is booked with."""
     for table, columns in _FOLLOWING.items():
         misfits = " OR ".join(f"{column} <> {value}" for column, value in columns.items())
         where = f"entry_id IN :entry_ids AND ({misfits})"

@@ -15,7 +15,7 @@ from .model import Line, Lookup, LookupRequest, SplitDraft, TransactionDraft
 
 
 def request_references(lines: Iterable[Line], links_by_entry: Mapping[int, EntryLinks]) -> LookupRequest:
-    """Collects everything that the drafts of these lines will refer to."""
+    """Collects everything that drafts made from the given lines will refer to."""
     lines = list(lines)
     return LookupRequest(
         account_ids={account_id for line in lines for account_id in (line.source.id, line.destination.id)},
@@ -27,7 +27,7 @@ def request_references(lines: Iterable[Line], links_by_entry: Mapping[int, Entry
 
 
 def make_draft(lines: Sequence[Line], links: EntryLinks, lookup: Lookup) -> TransactionDraft:
-    """Makes a draft from all lines of one entry; it names the bill only if the user chose it by hand."""
+    """Makes a draft from all lines of one entry. The draft has a bill only if the user chose it by hand."""
     first, entry = lines[0], lines[0].entry
     dates = astuple(entry.dates) if entry.dates else [None] * len(OTHER_DATES)
     return TransactionDraft(

@@ -13,7 +13,7 @@ from .model import LabelName, Side
 
 
 class LineNames(Struct, frozen=True):
-    """Names by id, for the ids that some lines refer to; those of labels also by table."""
+    """Maps the ids that some lines refer to to their names; `labels` has one such mapping per table."""
 
     accounts: Mapping[int, Side]
     currencies: Mapping[int, Currency]
@@ -21,7 +21,7 @@ class LineNames(Struct, frozen=True):
 
 
 class NamedIds(Struct, frozen=True):
-    """The ids that some lines refer to; those of bills, categories and budgets by table."""
+    """The ids that some lines refer to; `labels` has the ids of bills, categories and budgets, by table."""
 
     accounts: Set[int]
     currencies: Set[int]
@@ -43,7 +43,7 @@ class NamedIds(Struct, frozen=True):
 
 
 class AskedNames:
-    """Asks for all names at once; `read` when they are needed."""
+    """Sends all queries for names together; call `read` when the names are needed."""
 
     def __init__(self, db: Unit, user_id: int, ids: NamedIds) -> None:
         self._accounts = _ask_sides(db, user_id, ids.accounts)

@@ -66,7 +66,7 @@ def page(db: Unit, book: Book, days: Days, *, limit: int, offset: int) -> list[L
         reach = {"days": find_days(db, book, days.start, at, limit)}
     sql = _page(_conditions(book), on_days=book.is_narrowed)
     rows = db.structs(_LineRow, sql, limit=limit, skip=at.skip, **reach, **book.parameters)
-    # Sorted here, because the database would sort entire rows.
+    # The rows are sorted in Python, because the database would have to sort entire rows.
     rows.sort(key=_position_of)
     rows.sort(key=_day_and_entry_of, reverse=True)
     return _lines(db, book.user_id, rows)
@@ -94,7 +94,7 @@ _TAGGED = "entry_tags l JOIN splits s ON s.user_id = l.user_id AND s.entry_id = 
 
 
 def _stream(condition: str, reach: str, name: str) -> str:
-    """Reads only as far as the page reaches. For tags, `entry_tags` has the day and the order."""
+    """Builds a scan that reads only as far as the page needs. For tags, `entry_tags` provides the day and the order."""
     of, source = ("l", _TAGGED) if condition.startswith("l.") else ("s", "splits s")
     return f"""
         SELECT id, on_day, entry_id, position FROM (
@@ -106,7 +106,10 @@ def _stream(condition: str, reach: str, name: str) -> str:
 
 
 def _whole_days(condition: str) -> str:
-    """Reads everything on the days of the page; without ORDER BY, because the planner would scan in that order."""
+    """Builds a scan of all splits on the days of the page.
+
+    Has no ORDER BY, because the planner would otherwise choose an index for that order.
+    """
     of, source = ("l", _TAGGED) if condition.startswith("l.") else ("s", "splits s")
     return f"""
         SELECT s.id, {of}.on_day, {of}.entry_id, s.position FROM {source}
@@ -131,7 +134,7 @@ def _page(conditions: tuple[str, ...], *, on_days: bool) -> str:
 
 @cache
 def _newest(table: str, conditions: tuple[str, ...], joined: str) -> str:
-    """Forces a plan by the joins: on their own, both databases would test every split against every owner."""
+    """Forces a query plan by the form of the joins. Otherwise, the database would test each split for each owner."""
     merged = " UNION ALL ".join(
         _stream(condition, "limit", f"stream_{number}") for number, condition in enumerate(conditions)
     )
@@ -161,7 +164,7 @@ def _lines_by_owner(db: Unit, user_id: int, rows: list[Owned[_LineRow]]) -> dict
 
 
 def of_entries(db: Unit, user_id: int, entry_ids: list[int]) -> list[Line]:
-    """Returns the lines of these entries, ordered by entry and split."""
+    """Returns the lines of the given entries, ordered by entry and split."""
     if len(entry_ids) == 1:
         rows = db.structs(_LineRow, _OF_ENTRY, user_id=user_id, entry_id=entry_ids[0])
     else:
@@ -170,7 +173,7 @@ def of_entries(db: Unit, user_id: int, entry_ids: list[int]) -> list[Line]:
 
 
 def of_stored(db: Unit, user_id: int, entry_id: int, entry: Entry) -> list[Line]:
-    """Returns the lines of an entry that was just stored; asks for all names at once, because their ids are known."""
+    """Returns the lines of an entry that was just stored. Sends all queries together, because all ids are known."""
     answer = db.ask_structs(_LineRow, _OF_ENTRY, user_id=user_id, entry_id=entry_id)
     tags = _ask_tags(db, user_id, [entry_id]) if entry.tag_ids else None
     names = AskedNames(db, user_id, NamedIds.of(entry))
@@ -181,7 +184,7 @@ _OF_ENTRIES = f"""
 SELECT {_LINE} FROM splits s {_OF_LINE}
 WHERE s.user_id = :user_id AND s.entry_id IN :entry_ids ORDER BY s.entry_id, s.position
 """
-# Without an IN list, because preparing one takes as long as the query itself.
+# Uses no IN list, because preparing such a list takes as long as the query itself.
 _OF_ENTRY = f"""
 SELECT {_LINE} FROM splits s {_OF_LINE} WHERE s.user_id = :user_id AND s.entry_id = :entry_id ORDER BY s.position
 """
@@ -215,7 +218,7 @@ def of_owners(
 
 
 def count_of_owner(db: Unit, user_id: int, owner: Owner, owner_id: int, days: Days) -> int:
-    """Counts splits one by one, because bills and recurrences have few transactions."""
+    """Counts the splits of a bill or recurrence without stored counts, because it has few transactions."""
     sql = f"""
         SELECT COUNT(*) FROM entries e JOIN splits s ON s.user_id = e.user_id AND s.entry_id = e.id
         WHERE e.user_id = :user_id AND e.{owner} = :owner_id AND e.on_day >= :start AND e.on_day <= :end
@@ -231,7 +234,7 @@ def entry_of(db: Unit, user_id: int, split_id: int) -> tuple[int, Type] | None:
 
 
 def ask_splits(db: Unit, user_id: int, entry_id: int) -> Answer[Row]:
-    """Asks for the position and the description of each split, and whether it is a refund."""
+    """Queries the position and the description of each split, and whether the split is a refund."""
     sql = "SELECT position, description, refund FROM splits WHERE user_id = :user_id AND entry_id = :entry_id"
     return db.ask(sql, user_id=user_id, entry_id=entry_id)
 
@@ -264,7 +267,7 @@ def days_of_splits(db: Unit, user_id: int, account_id: int, split_ids: list[int]
 
 
 def _lines(db: Unit, user_id: int, rows: list[_LineRow]) -> list[Line]:
-    """Adds the names with one query per table; joining them to each line would take two fifths of the query."""
+    """Adds names to lines with one query per table. Joining the names would take two fifths of the query's time."""
     if not rows:
         return []
     tags = _ask_tags(db, user_id, {row.entry_id for row in rows})

@@ -1,4 +1,4 @@
-"""Stores the bill, recurrence and piggy bank that an entry belongs to; links made by hand are not changed."""
+"""Stores which bill, recurrence and piggy bank an entry is linked to. Bills chosen by hand are not replaced."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,7 @@ from farthing.storage.unit import Owned, Unit
 
 
 class EntryLinks(Struct, frozen=True):
-    """The objects that an entry is linked to. `by_hand`: the user chose its bill, or chose none."""
+    """The objects that an entry is linked to. `by_hand` is True if the user chose the bill, or chose to have none."""
 
     bill_id: int | None
     by_hand: bool
@@ -26,7 +26,7 @@ class PaymentCursor(Struct, frozen=True):
 
 
 class PaymentCandidate(Struct, frozen=True):
-    """A withdrawal that may pay a bill; `free` if it has none and the user has not chosen none by hand."""
+    """A withdrawal that may pay a bill. `free` is True if it has no bill and the user did not choose that by hand."""
 
     cursor: PaymentCursor
     free: bool
@@ -38,7 +38,7 @@ def of_entry(db: Unit, user_id: int, entry_id: int) -> EntryLinks:
 
 
 def of_entries(db: Unit, user_id: int, entry_ids: list[int]) -> dict[int, EntryLinks]:
-    """Returns links by entry, in order of id, in one query."""
+    """Returns the links of each entry by entry id, ordered by id, with one query."""
     sql = """
         SELECT id AS owner_id, bill_id, bill_by_hand AS by_hand, recurrence_id, piggy_bank_id FROM entries
         WHERE user_id = :user_id AND id IN :ids ORDER BY id
@@ -48,7 +48,10 @@ def of_entries(db: Unit, user_id: int, entry_ids: list[int]) -> dict[int, EntryL
 
 
 def link(db: Unit, user_id: int, entry_ids: list[int], bill_id: int) -> None:
-    """Links entries to a bill; leaves `updated_at`, because the user has not edited them."""
+    """Links the free ones of the given entries to a bill.
+
+    Does not change `updated_at`, because the user has not edited the entries.
+    """
     where = f"id IN :entry_ids AND {_FREE}"
     changes.update(db, "entries", user_id, where, {"bill_id": bill_id}, entry_ids=entry_ids)
 
@@ -57,7 +60,7 @@ _FREE = "bill_id IS NULL AND bill_by_hand = 0"
 
 
 def release(db: Unit, user_id: int, bill_id: int) -> None:
-    """Unlinks the transactions of a bill, and frees them for other bills."""
+    """Unlinks the transactions of a bill, so that other bills can match them."""
     unlinked = {"bill_id": None, "bill_by_hand": 0}
     changes.update(db, "entries", user_id, "bill_id = :bill_id", unlinked, narrow=True, bill_id=bill_id)
 
@@ -72,7 +75,10 @@ def release_piggy_banks(db: Unit, user_id: int, piggy_bank_ids: list[int]) -> No
 
 
 def find_stranded(db: Unit, user_id: int, piggy_bank_ids: list[int], entry_ids: list[int]) -> list[int]:
-    """Finds entries that do not touch the account of their piggy bank, among these or of these piggy banks."""
+    """Finds entries that do not touch their piggy bank's account.
+
+    Searches the given entries and all entries linked to the given piggy banks.
+    """
     sql = """
         SELECT e.id FROM entries e JOIN piggy_banks p ON p.user_id = e.user_id AND p.id = e.piggy_bank_id
         WHERE e.user_id = :user_id AND (e.piggy_bank_id IN :piggy_bank_ids OR e.id IN :entry_ids)
@@ -91,7 +97,7 @@ def leave_piggy_banks(db: Unit, user_id: int, entry_ids: list[int]) -> None:
 def payments_between(
     db: Unit, user_id: int, currency_id: int, *, lowest: int, highest: int, after: PaymentCursor, limit: int
 ) -> list[PaymentCandidate]:
-    """Returns the next withdrawals whose amount is in the range, linked ones included; reads `limit` rows at most."""
+    """Returns the next withdrawals with amounts in the range, at most `limit`, even if they have a bill already."""
     return db.structs(
         PaymentCandidate,
         """
@@ -122,7 +128,7 @@ class PaymentText(Struct, frozen=True):
 def texts_of(db: Unit, user_id: int, entry_ids: list[int]) -> Iterator[PaymentText]:
     """Reads the texts that a bill's words are matched against.
 
-    Two plain scans, because PostgreSQL plans a join badly while it has no statistics, right after an import.
+    Uses two plain scans, because PostgreSQL plans a join badly right after an import, while it has no statistics.
     """
     entries = "SELECT id, description FROM entries WHERE user_id = :user_id AND id IN :ids"
     for entry_id, text in db.stream(entries, user_id=user_id, ids=entry_ids):

@@ -1,4 +1,4 @@
-"""Transactions before they are booked, and as they are shown: one line per split."""
+"""Defines transactions in two forms: drafts, before they are booked, and lines, as they are shown, one per split."""
 
 from collections.abc import Iterable, Mapping, Sequence, Set
 from datetime import date
@@ -12,7 +12,7 @@ from farthing.kernel.text import fold
 from farthing.ledger.entry import NO_DATES, Party
 from farthing.ledger.kinds import ASSETS, LIABILITIES, Kind, Type
 
-# Assets and liabilities: the source of a withdrawal, the destination of a deposit, both sides of a transfer.
+# The user's own accounts: the source of a withdrawal, the destination of a deposit, both sides of a transfer.
 OWN = ASSETS | LIABILITIES
 PAYEES = frozenset({Kind.EXPENSE, Kind.BENEFICIARY})
 PAYERS = frozenset({Kind.REVENUE})
@@ -45,7 +45,7 @@ _WORDS: dict[str, frozenset[Type]] = {
 
 
 def types_named(word: str) -> frozenset[Type]:
-    """Returns the types that a word means; an unknown word means the everyday types."""
+    """Returns the types that a word means. An unknown word means withdrawals, deposits and transfers."""
     return _WORDS.get(word, _DEFAULT)
 
 
@@ -68,7 +68,8 @@ _NONE: Mapping[Any, Any] = MappingProxyType({})
 class Lookup(Struct, frozen=True):
     """The objects that the transactions of one request refer to.
 
-    Names are keyed by their fold; accounts of the same name come oldest first. A piggy bank maps to its account.
+    Names are keyed in case-folded form. Accounts with the same name are listed oldest first. `piggy_banks` maps the id
+    of each piggy bank to the id of its account.
     """
 
     accounts: Mapping[int, KnownAccount]
@@ -89,7 +90,7 @@ class Lookup(Struct, frozen=True):
 
 
 def account_named(name: str, kinds: Set[Kind], lookup: Lookup) -> KnownAccount | None:
-    """Finds the oldest active account of that name and one of the kinds; prefers the exact spelling."""
+    """Finds the oldest active account with that name and one of the kinds. Prefers one with the exact spelling."""
     fitting = [
         account for account in lookup.accounts_named.get(fold(name), ()) if account.kind in kinds and account.active
     ]
@@ -97,7 +98,7 @@ def account_named(name: str, kinds: Set[Kind], lookup: Lookup) -> KnownAccount |
 
 
 class LookupRequest(Struct, frozen=True):
-    """The ids and folded names to look up. `cash`: look up the cash account, too."""
+    """The ids and case-folded names to look up. `cash` requests the cash account in addition."""
 
     account_ids: Set[int] = frozenset()
     account_folds: Set[str] = frozenset()
@@ -127,7 +128,7 @@ AccountRef = KnownAccount | NewAccount
 
 
 class SplitDraft(Struct, frozen=True):
-    """A label is an id if it exists, a name if it is to be created."""
+    """`category` and `budget` are the id of an existing label, or the name of a label to be created."""
 
     source: AccountRef
     destination: AccountRef
@@ -159,9 +160,9 @@ class TransactionDraft(Struct, frozen=True):
 
 
 class Relabelling(Struct, frozen=True):
-    """New labels of some splits by column, and all tags of some entries by entry and day.
+    """Describes new labels: `labels` by column for the splits, and `tags` for some entries, by entry id and day.
 
-    `default_budget_id` is for those withdrawals among them that have no budget.
+    `tags` replaces all tags of an entry. `default_budget_id` is for withdrawals and refunds that have no budget.
     """
 
     entry_ids: list[int]
@@ -215,10 +216,10 @@ class LineEntry(Struct, frozen=True):
 
 
 class Line(Struct, frozen=True):
-    """One split with everything that is shown of it; a page has fifty.
+    """One split with everything that is shown for it.
 
-    Its first two fields are passed by position, because a call with more than fifteen keywords costs ten times as much:
-    Python passes them as a dictionary.
+    The first two fields are passed by position, because a page needs fifty lines, and a call with more than fifteen
+    keyword arguments takes ten times as long: Python passes them as a dictionary.
     """
 
     id: int

@@ -1,4 +1,4 @@
-"""Stores entries; no other package writes entries, splits and their sums."""
+"""Stores entries. No other package writes entries, splits or their sums."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
@@ -27,14 +27,14 @@ _BATCH = 1000
 
 
 def ask_ids(db: Unit, count: int) -> Answer[Row] | None:
-    """Asks for ids of new entries; returns None on SQLite, which assigns them as it stores."""
+    """Requests ids for new entries. Returns None on SQLite, which assigns ids when rows are inserted."""
     return dialects.ask_ids(db, "entries", count)
 
 
 def add_all(
     db: Unit, user_id: int, entries: Sequence[Entry], now: str, ids: Answer[Row] | None = None
 ) -> list[tuple[int, Entry]]:
-    """Adds entries with a handful of statements; returns each with its id."""
+    """Adds entries with a handful of statements. Returns each entry with its new id."""
     rows = [_entry_row(user_id, entry, now) for entry in entries]
     id_rows = ids.rows() if ids else db.many_returning(_ADD_ENTRY, rows)
     entry_ids = [int(entry_id) for (entry_id,) in id_rows]
@@ -79,7 +79,7 @@ def change(db: Unit, user_id: int, entry_id: int, entry: Entry, now: str) -> Non
 
 
 def remove(db: Unit, user_id: int, entry_ids: list[int], *, gone: Sequence[int] = ()) -> None:
-    """Removes entries. The caller removes the accounts in `gone`, whose sums are not updated."""
+    """Removes entries. The sums of accounts in `gone` are not updated, because the caller removes these accounts."""
     _take_out(db, user_id, entry_ids, gone)
     for batch in sets.batches(entry_ids):
         attachments.remove_of(db, user_id, Model.JOURNAL, batch)
@@ -88,7 +88,7 @@ def remove(db: Unit, user_id: int, entry_ids: list[int], *, gone: Sequence[int] 
 
 
 def take_out(db: Unit, user_id: int, entry_ids: list[int], affected: Affected = EVERYTHING) -> None:
-    """Subtracts stored entries from all sums and indexes; the entries stay."""
+    """Subtracts stored entries from all sums and indexes, without deleting the entries."""
     _take_out(db, user_id, _find_stored(db, user_id, entry_ids), (), affected)
 
 
@@ -122,9 +122,9 @@ def _take_out(
 def _sum(
     db: Unit, user_id: int, entry_ids: list[int], times: Literal[1, -1], gone: Sequence[int], affected: Affected
 ) -> None:
-    """Adds entries to the sums: many at once if no intermediate sum can exceed 64 bits, others one by one.
-
-    One by one, all sums are updated; those that are not affected are restored by the next call.
+    """Adds entries to the sums, or subtracts them. Handles many entries together if no intermediate sum can exceed
+    64 bits, otherwise one by one. The latter updates even sums that are not affected; an undo first subtracts and then
+    adds the same entries, so these sums end up unchanged.
     """
     if len(entry_ids) >= sets.ENTRIES_MIN and sets.can_be_summed(db, user_id, entry_ids):
         sets.add(db, user_id, entry_ids, times, list(gone), affected.sums)
@@ -139,7 +139,7 @@ _UNRECONCILED = "id IN :ids AND reconciled = 0"
 
 
 def mark_reconciled(db: Unit, user_id: int, split_ids: list[int], now: str) -> None:
-    """Marks splits as reconciled; logs nothing for those that are already."""
+    """Marks splits as reconciled. Splits that are reconciled already are neither changed nor logged."""
     splits = booked.find(db, user_id, _UNRECONCILED, ids=split_ids)
     if not splits:
         return
@@ -176,12 +176,12 @@ _WITHOUT_BUDGET = f"id IN :ids AND (type = {int(Type.WITHDRAWAL)} OR refund = 1)
 
 
 def touch(db: Unit, user_id: int, entry_ids: list[int], now: str) -> None:
-    """Logs entries as changed without changing anything else of them."""
+    """Updates the change time of entries and logs them as changed, without changing anything else."""
     changes.update(db, "entries", user_id, "id IN :ids", {}, now=now, ids=entry_ids)
 
 
 def rebook(db: Unit, user_id: int, account_id: int) -> None:
-    """Books the splits with two amounts again, after the account has changed its currency."""
+    """Books an account's splits with two amounts again, after the account's currency has changed."""
     effect = Effect()
     entry_ids = derived.find_exchanging_entries(db, user_id, [account_id])
     for batch in sets.batches(entry_ids, _BATCH):
@@ -202,7 +202,7 @@ def find_entries_of_accounts(db: Unit, user_id: int, account_ids: list[int]) -> 
 
 
 def forget_label(db: Unit, user_id: int, label: Label, label_id: int) -> None:
-    """Removes a label from its transactions; its sums are deleted with its own row."""
+    """Removes a label from its transactions. The label's sums are deleted later, together with its own row."""
     if label == "tags":
         changes.delete(db, "entry_tags", user_id, "tag_id = :id", id=label_id)
         return
@@ -317,7 +317,7 @@ def _add_new(db: Unit, user_id: int, entries: Sequence[Entry], effect: Effect) -
 
 
 def _add_stored(db: Unit, user_id: int, entry_ids: list[int], effect: Effect, times: Literal[1, -1]) -> None:
-    """Adds the effect of stored entries, or of their removal."""
+    """Adds the effect of stored entries to `effect`; with `times=-1`, the effect of removing them."""
     entries = booked.of_entries(db, user_id, entry_ids)
     exchange_id = _exchange_id(db, user_id, chain.from_iterable(entries))
     for splits in entries:

@@ -1,1 +1,1 @@
-"""Writes and reads the archive of one user's whole books, and brings it into empty books."""
+"""Writes one user's whole books into an archive, and loads an archive into empty books."""

@@ -28,14 +28,14 @@ _UPLOAD = ("sha256", "md5", "mime", "size", "uploaded_at")
 
 
 class KnownIds:
-    """Holds the ids of one kind, which ascend, in eight bytes each."""
+    """Holds the ids of one kind of object in ascending order, using eight bytes per id."""
 
     def __init__(self) -> None:
         self._ids = array("q")
 
     def add(self, number: int) -> None:
         if self._ids and number <= self._ids[-1]:
-            raise Misfit(f"id: must be greater than that of the line before, not {number}")
+            raise Misfit(f"id: must be greater than the id in the line before, not {number}")
         self._ids.append(number)
 
     def place(self, number: int) -> int | None:
@@ -45,7 +45,7 @@ class KnownIds:
 
 
 class Checker:
-    """Remembers what references, names and contents need; holds one archive's lines against it, in their order."""
+    """Checks the lines of one archive in order. Remembers what later references, names and contents depend on."""
 
     def __init__(self, contents: frozenset[str]) -> None:
         self._contents = contents
@@ -82,7 +82,7 @@ class Checker:
         if value is None:
             return
         key = (kind.name, name, fold(value) if name in ("name", "title") else value)
-        _refuse_if(key in self._taken, f"{name}: an earlier line has the same")
+        _refuse_if(key in self._taken, f"{name}: an earlier line has the same value")
         self._taken.add(key)
 
     def check_account(self, values: Values) -> None:
@@ -93,7 +93,7 @@ class Checker:
 
     def check_sub_category(self, values: Values) -> None:
         child, parent = values["category_id"], values["parent_id"]
-        _refuse_if(child in self._children, "category_id: an earlier line has the same")
+        _refuse_if(child in self._children, "category_id: an earlier line has the same value")
         self._children.add(child)
         self._parents.add(parent)
         is_both = parent in self._children or child in self._parents
@@ -109,13 +109,13 @@ class Checker:
 
     def _check_currency(self, values: Values, kind: str, object_id: int, word: str) -> None:
         currency = self._currency_of[kind, object_id]
-        _refuse_if(values["currency"] != currency, f"currency: must be that of its {word}, {currency}")
+        _refuse_if(values["currency"] != currency, f"currency: must be {currency}, the currency of its {word}")
 
     def check_attachment(self, values: Values) -> None:
         owners, sha256 = sum(values[name] is not None for name in _OWNERS), values["sha256"]
-        _refuse_if(owners != 1, "bill_id: it must have either a bill_id, a transaction_id or an import_job_id")
+        _refuse_if(owners != 1, "bill_id: exactly one of bill_id, transaction_id and import_job_id must be set")
         is_whole = len({values[name] is None for name in _UPLOAD}) == 1
-        _refuse_if(not is_whole, "sha256: sha256, md5, mime, size and uploaded_at must come together")
+        _refuse_if(not is_whole, "sha256: sha256, md5, mime, size and uploaded_at must all be set, or none of them")
         _refuse_if(sha256 and sha256 not in self._contents, f"sha256: the archive has no attachments/{sha256}")
 
 
@@ -145,7 +145,7 @@ def _check_exchange_rate(_checker: Checker, values: Values) -> None:
         problem = "must be written without needless zeros"
     _refuse_if(problem, f"rate: {problem}")
     is_same = values["from_currency"] == values["to_currency"]
-    _refuse_if(is_same, "to_currency: must be another one than from_currency")
+    _refuse_if(is_same, "to_currency: must not be the same as from_currency")
 
 
 def _check_bill(_checker: Checker, values: Values) -> None:
@@ -157,7 +157,7 @@ def _check_splits(values: Values) -> None:
         is_half = (split["foreign_amount"] is None) != (split["foreign_currency"] is None)
         is_same = split["source_id"] == split["destination_id"]
         _refuse_if(is_same, f"splits[{number}]: source_id and destination_id must differ")
-        _refuse_if(is_half, f"splits[{number}]: foreign_amount and foreign_currency must come together")
+        _refuse_if(is_half, f"splits[{number}]: foreign_amount and foreign_currency must be set together")
 
 
 def _check_transaction(_checker: Checker, values: Values) -> None:
@@ -167,7 +167,7 @@ def _check_transaction(_checker: Checker, values: Values) -> None:
         values["piggy_bank_id"] and values["type"] != Type.TRANSFER, "piggy_bank_id: only transfers may have one"
     )
     _refuse_if(is_refund and values["type"] != Type.DEPOSIT, "splits: refund: only deposits may be refunds")
-    _refuse_if(_has_twice(values["tags"], "tag_id"), "tags: each may be named only once")
+    _refuse_if(_has_twice(values["tags"], "tag_id"), "tags: no tag may be listed twice")
 
 
 def _check_recurrence(_checker: Checker, values: Values) -> None:
@@ -175,7 +175,7 @@ def _check_recurrence(_checker: Checker, values: Values) -> None:
     for number, value in enumerate(values["repetitions"]):
         problem = moment_problem(RepetitionType(value["type"]), value["moment"])
         _refuse_if(problem, f"repetitions[{number}]: moment: {problem}")
-    _refuse_if(_has_twice(values["exceptions"], "planned_on"), "exceptions: each planned_on may be named only once")
+    _refuse_if(_has_twice(values["exceptions"], "planned_on"), "exceptions: no planned_on may be listed twice")
 
 
 def _has_twice(parts: list[Values], name: str) -> bool:
@@ -187,15 +187,15 @@ def _check_rule(_checker: Checker, values: Values) -> None:
         for number, part in enumerate(values[list_]):
             spec = specs.get(part["name"])
             if spec is None:
-                raise Misfit(f"{list_}[{number}]: name: is not one that this version knows")
+                raise Misfit(f"{list_}[{number}]: name: is unknown to this version")
             problem = misfit(RulePart(name=part["name"], value=part["value"]), spec.takes)
             _refuse_if(problem, f"{list_}[{number}]: value: {problem}")
 
 
 def _check_preference(_checker: Checker, values: Values) -> None:
-    """Checks a preference as the API does. Its currencies and accounts are checked when it is stored."""
+    """Checks a preference as the API does. Currencies and accounts in it are checked later, when it is stored."""
     name, data = values["name"], values["data"]
-    _refuse_if(name not in preferences.NAMES, f"name: {name!r} is not a preference that this version knows")
+    _refuse_if(name not in preferences.NAMES, f"name: {name!r} is a preference unknown to this version")
     fits = _PREFERENCES.get(name, lambda _data: True)
     is_allowed = type(data) is type(preferences.defaults("UTC")[name]) and fits(data)
     _refuse_if(not is_allowed, f"data: is not a value that {name} may have")

@@ -1,4 +1,4 @@
-"""Defines what the lines of an archive consist of: fields, lists of parts, kinds."""
+"""Defines what the lines of an archive consist of: fields, and lists of parts, for each kind of object."""
 
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
@@ -27,12 +27,12 @@ class FieldType(StrEnum):
 
 
 class ArchiveField(Struct, frozen=True, kw_only=True):
-    """`column` is its column in the table, if it has another name there.
+    """Describes one field of a line. `column` names its column in the table, if that differs from the field's name.
 
-    `read` is SQL that reads it, if that is not its column; with `read` alone it is not stored.
-
-    `most` limits the length of a text and the size of a number. A reference is to an object of the kind `to`. `words`
-    maps those of a choice to what is stored. An amount is in the currency of the field `currency`.
+    `read` is the SQL that reads the value, if that is not just the column; a field with `read` but without `column` is
+    not stored. `most` limits the length of a text or the size of a number. `to` is the kind of object that a reference
+    refers to. `words` maps the words of a choice to the values that are stored. An amount is in the currency that is
+    named by the field `currency`.
     """
 
     name: str
@@ -58,7 +58,7 @@ class ArchiveField(Struct, frozen=True, kw_only=True):
 
 
 class ArchivePart(Struct, frozen=True, kw_only=True):
-    """Describes a list inside a line; its items are rows of a separate table, in this order."""
+    """Describes a list inside a line. Its items are rows of a separate table, sorted by the column `order`."""
 
     name: str
     table: str
@@ -67,14 +67,13 @@ class ArchivePart(Struct, frozen=True, kw_only=True):
     fields: tuple[ArchiveField, ...]
     most: int
     least: int = 0
-    # The number of the first.
+    # The number of the first item.
     first: int = 0
 
 
 class ArchiveKind(Struct, frozen=True, kw_only=True):
-    """`name` is that of the file, and of the table unless `stored_in` names another.
-
-    `source` is where its rows are selected from, if not from the table `t` alone.
+    """Describes the lines of one kind of object. `name` is the name of the file, and of the table unless `stored_in`
+    is set. `source` is the FROM clause that selects the rows, unless they are selected from the table alone, as `t`.
     """
 
     name: str
@@ -83,10 +82,10 @@ class ArchiveKind(Struct, frozen=True, kw_only=True):
     parts: tuple[ArchivePart, ...] = ()
     source: str = ""
     where: str = "t.user_id = :user_id"
-    # Fields of which no two lines have the same, in any case.
+    # Fields whose values must differ in all lines. The case of names and titles is ignored.
     unique: tuple[str, ...] = ()
     lines_max: int = 200_000
-    # Lines may be so long that one is handled at a time.
+    # Lines may be so long that only one is handled at a time.
     is_large: bool = False
 
     @property

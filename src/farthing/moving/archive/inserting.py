@@ -1,4 +1,4 @@
-"""Inserts rows as they come from an archive, but for transactions; logs them, so that it can be undone."""
+"""Inserts the rows of an archive, except transactions, and logs them, so that the import can be undone."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -15,14 +15,14 @@ from ..findings import Unreadable
 from .reading import OpenArchive
 from .values import Values
 
-# Kinds whose names or titles are also kept in one case.
+# Kinds whose names or titles are also stored in case-folded form.
 _FOLDED = {
     "accounts", "categories", "budgets", "tags", "bills", "piggy_banks", "recurrences", "rule_groups", "rules",
 }  # fmt: skip
 
 
 def derive(name: str, values: Values) -> dict[str, Any]:
-    """Computes the columns of a row that follow from the others; zero means a job or an account that was deleted."""
+    """Computes the columns of a row that depend on its other values. An id of 0 means a deleted job or account."""
     if name == "import_rows":
         return {f"{of}_id": 0 for of, key in (("job", "import_job_id"), ("account", "account_id")) if not values[key]}
     folded = {}
@@ -35,9 +35,9 @@ def derive(name: str, values: Values) -> dict[str, Any]:
 
 
 def insert(db: Unit, user_id: int, table: str, rows: Sequence[Mapping[str, Any]]) -> list[int]:
-    """All rows have the same columns, which are those of the table but `id` and `user_id`. Returns their new ids.
+    """Inserts rows and returns their new ids. All rows must have the same columns, without `id` and `user_id`.
 
-    Parts are not logged: they go with their whole.
+    Rows that are parts of another object are not logged, because an undo removes them together with that object.
     """
     assert table not in bulk.TABLES, "transactions have a door of their own"
     if not rows:
@@ -54,7 +54,7 @@ def insert(db: Unit, user_id: int, table: str, rows: Sequence[Mapping[str, Any]]
 
 
 def replace(db: Unit, user_id: int, table: str, row_id: int, row: Mapping[str, Any]) -> None:
-    """Replaces a row that every user has from the start."""
+    """Changes a row that exists already, for example one that every user has from the start."""
     assert table not in bulk.TABLES, "transactions have a door of their own"
     changes.update(db, table, user_id, "id = :id", row, id=row_id)
 

@@ -1,4 +1,4 @@
-"""Checks the lines of imports, so that nothing fails later on data that anybody may have written."""
+"""Checks the lines about imports. Anybody may have written an archive, and its data must not cause failures later."""
 
 from typing import Annotated, Any
 
@@ -33,7 +33,7 @@ class _Difference(Struct):
 
 
 class _Report(Struct):
-    """Describes the part of a report that is read; the rest is only shown."""
+    """Describes the part of a report that the program reads; all other parts are only displayed."""
 
     differences: tuple[_Difference, ...] = ()
 

@@ -1,7 +1,7 @@
 """Defines an archive: a file of JSON lines for each kind of object, and the fields of each line.
 
-The tables are those of the schema. What can be computed from the rest (sums, folded names, flags of bookings) is not in
-the archive; currencies are named by their codes, and amounts are decimal text.
+The tables are those of the database schema. The archive omits what can be computed from other data (sums, folded names,
+flags of bookings). Currencies are written as codes, and amounts as decimal text.
 """
 
 from farthing.books.accounts.model import CARD_TYPES, INTEREST_PERIODS, ROLES
@@ -46,7 +46,7 @@ FORMAT = 1
 CONTENTS = "attachments"
 
 _CURRENCY_OF_ACCOUNT = ArchiveField(name="currency", type=FieldType.CURRENCY, read="a.currency_id")
-ANY = -(2**63)  # an amount below zero, too
+ANY = -(2**63)  # allows amounts below zero
 _TYPES = {type_.label: int(type_) for type_ in Type}
 
 _LABELS = tuple(
@@ -64,7 +64,7 @@ _LABELS = tuple(
     }.items()
 )
 
-# What others brought along is none of this user's business, unless amounts are in it.
+# Currencies that other users imported are none of this user's business, unless the user has amounts in them.
 _IS_USED = " OR ".join(
     f"EXISTS (SELECT 1 FROM {table} u WHERE u.user_id = :user_id AND u.{column} = t.id)"
     for table, column in (

@@ -1,4 +1,4 @@
-"""Defines the lines of an archive about imports: the jobs, what became of their rows, and what they made."""
+"""Defines the lines of an archive about imports: the jobs, the outcomes of their rows, and the objects they created."""
 
 from farthing.kernel.limits import NAME_MAX
 
@@ -20,7 +20,7 @@ from .fields import (
 )
 
 _COUNT_MAX = 2**53
-# An archive has no job that is running: nobody would go on with it. Run again, it doubles nothing.
+# A running job is archived as failed, because nobody would continue it. Running it again duplicates nothing.
 _STATE = "CASE WHEN t.state = 'running' THEN 'failed' ELSE t.state END"
 _COUNTS = tuple(whole(f"rows_{name}", most=_COUNT_MAX) for name in ("read", "new", "duplicate", "linked", "rejected"))
 
@@ -52,8 +52,8 @@ IMPORT_JOBS = ArchiveKind(
 IMPORT_ROWS = ArchiveKind(
     name="import_rows",
     lines_max=5_000_000,
-    # So that rows are recognized when they come again, also those of jobs that were deleted. Transactions of another
-    # program have no account.
+    # Rows are archived so that they are recognized if they are imported again, even if their job was deleted. Rows from
+    # other programs have no account.
     source="""
         import_rows t LEFT JOIN entries e ON e.user_id = t.user_id AND e.id = t.entry_id
         LEFT JOIN accounts a ON a.user_id = t.user_id AND a.id = t.account_id
@@ -62,7 +62,7 @@ IMPORT_ROWS = ArchiveKind(
     where="t.user_id = :user_id AND (t.account_id = 0 OR a.id IS NOT NULL)",
     fields=(
         ID,
-        # Archives of the first versions have this, and always 0.
+        # Only archives of the first versions have this field; its value is always 0.
         ArchiveField(name="job", type=FieldType.WHOLE, read="NULL", optional=True),
         reference("import_job_id", "import_jobs", "job_id", read="j.id", optional=True),
         reference("account_id", "accounts", read="a.id", optional=True),
@@ -78,14 +78,14 @@ IMPORT_OBJECTS = ArchiveKind(
     name="import_objects",
     lines_max=1_000_000,
     source="import_objects t JOIN import_jobs j ON j.user_id = t.user_id AND j.id = t.job_id",
-    # A currency has no number in the archive: it is brought along by its code.
+    # A currency has no id in the archive, because lines refer to it by its code.
     where="t.user_id = :user_id AND t.kind <> 'currencies'",
     fields=(
         ID,
         reference("import_job_id", "import_jobs", "job_id"),
         choice("kind", MADE_KINDS),
         *texts("source_key", most=4096),
-        # It may have been deleted since.
+        # The target may have been deleted since.
         whole("target_id", most=2**62),
         *flags("is_made"),
     ),

@@ -1,7 +1,7 @@
-"""Loads an archive into the empty books of a user, with the stamps that it had.
+"""Loads an archive into the empty books of a user, with the original creation and change times.
 
-Kept sums, words, payments and everything else that follows from the rows is computed here, never taken from the file;
-at the end, the doctor examines the books.
+Stored sums, words, payments and everything else that depends on the rows is computed here, never read from the file.
+At the end, the books are examined for contradictions.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -37,7 +37,7 @@ from .values import Values
 # Small, so that a unit of work is short.
 _BATCH = 50
 _SINGLE = (Kind.CASH.value, Kind.EXCHANGE.value)
-# Whatever is in one of these, beyond what every user has from the start, makes books not empty.
+# Books are not empty if the user has a row in any of these tables.
 _EMPTY = (
     "categories", "budgets", "tags", "bills", "available_budgets", "exchange_rates", "piggy_banks", "recurrences",
     "entries", "rule_groups",
@@ -45,13 +45,16 @@ _EMPTY = (
 
 
 def ask_check(db: Unit, user_id: int) -> CheckQuestion:
-    """Returns what the check of the archive needs from the database. Raises Conflict."""
+    """Returns what the check of the archive needs from the database. Raises Conflict if the books are not empty."""
     _refuse_not_empty(db, user_id)
     return CheckQuestion(currencies=currencies.all_coded(db))
 
 
 def refuse_too_large(db: Unit, user_id: int, archive: OpenArchive) -> None:
-    """Refuses before unpacking. Contents may be stored already, so only what can never fit is refused."""
+    """Refuses an archive, before unpacking it, if its attachments alone exceed the quota.
+
+    A more exact check is not possible yet, because some of the contents may be stored already.
+    """
     quota = quotas.find(db, user_id)
     most = quota.content_bytes_max if quota else None
     if most is not None and archive.contents_bytes > most:
@@ -60,7 +63,7 @@ def refuse_too_large(db: Unit, user_id: int, archive: OpenArchive) -> None:
 
 
 def store_contents(blobs: Blobs, user_id: int, archive: OpenArchive, stored: dict[str, Content]) -> Iterator[None]:
-    """Stores contents one by one before anything refers to them; those of a failed attempt are swept."""
+    """Stores contents one by one before anything refers to them. If the attempt fails, they are cleaned up later."""
     for sha256 in sorted(archive.contents):
         stored[sha256] = inserting.store_content(blobs, user_id, archive, sha256)
         yield
@@ -74,19 +77,19 @@ def refuse_contradictions(db: Unit, user_id: int) -> None:
 def _refuse_not_empty(db: Unit, user_id: int) -> None:
     for table in _EMPTY:
         if db.value(f"SELECT 1 FROM {table} WHERE user_id = :user_id LIMIT 1", user_id=user_id):
-            raise Conflict(f"The books are not empty, they have {table}: an archive goes only into empty books.")
+            raise Conflict(f"An archive can only be loaded into empty books, but these already contain {table}.")
     others = "SELECT 1 FROM accounts WHERE user_id = :user_id AND NOT kind IN :single LIMIT 1"
     if db.value(others, user_id=user_id, single=list(_SINGLE)):
-        raise Conflict("The books are not empty, they have accounts: an archive goes only into empty books.")
+        raise Conflict("An archive can only be loaded into empty books, but these already contain accounts.")
 
 
 class ArchiveLoader:
-    """Stores all kinds in the order of the layout, step by step; each uses the unit of work in `db`."""
+    """Stores all kinds of objects in the order of the layout, step by step. Each step uses the unit of work in `db`."""
 
     db: Unit
 
     def __init__(self, user_id: int, archive: OpenArchive, stored: Mapping[str, Content]) -> None:
-        """Loads an archive that was examined, and whose contents are stored."""
+        """Accepts an archive that was checked and whose contents are stored already."""
         self.counts: dict[str, int] = {}
         self._stored_contents = stored
         self._user_id = user_id
@@ -94,11 +97,11 @@ class ArchiveLoader:
         self._ids: dict[str, IdMap] = {kind.name: IdMap() for kind in KINDS}
         self._currencies: dict[str, Currency] = {}
         self._held: dict[int, int] = {}
-        # The files of import jobs as the archive numbers them, by the new id of the job.
+        # The file ids of import jobs, as they are in the archive, by the new id of the job.
         self._files_of: dict[int, list[int]] = {}
 
     def steps(self, now: str) -> Iterator[None]:
-        """Raises Unreadable, Conflict or OverQuota, and has to be undone then."""
+        """Stores the archive in small steps. Raises Unreadable, Conflict or OverQuota; the caller must then undo."""
         try:
             for _ in self._steps(now):
                 self.db.flush()
@@ -186,7 +189,10 @@ class ArchiveLoader:
         return row
 
     def _store_accounts(self, kind: ArchiveKind, batch: list[Values]) -> None:
-        """Stores one by one, because a helper names an account before it; changes accounts that every user has."""
+        """Stores accounts one by one, because a helper account refers to an earlier account.
+
+        Accounts that every user has are changed instead of added.
+        """
         for values in batch:
             if values["kind"] in _SINGLE:
                 row = self._row(kind.name, kind.fields, values)
@@ -197,7 +203,7 @@ class ArchiveLoader:
                 self._store_batch(kind, [values])
 
     def _store_sub_categories(self, _kind: ArchiveKind, batch: list[Values]) -> None:
-        """Sets parents after all categories are stored, because a parent may come later."""
+        """Sets parents after all categories are stored, because a parent may follow its sub-category in the file."""
         for values in batch:
             own, parent = (self._ids["categories"][values[name]] for name in ("category_id", "parent_id"))
             inserting.replace(self.db, self._user_id, "categories", own, {"parent_id": parent})
@@ -226,7 +232,7 @@ class ArchiveLoader:
             content = self._stored_contents.get(values["sha256"])
             if content and (content.md5, content.size) != (values["md5"], values["size"]):
                 which = f"md5 and size of attachment {values['id']}"
-                raise Unreadable(f"{kind.file}: {which} are not those of its content.")
+                raise Unreadable(f"{kind.file}: {which} do not match its content.")
         self._store_batch(kind, batch)
 
     def _store_preferences(self, kind: ArchiveKind, batch: list[Values]) -> None:
@@ -257,7 +263,10 @@ class ArchiveLoader:
                 self._files_of[new] = files
 
     def _give_files(self) -> Iterator[None]:
-        """Sets the files of jobs, last, because jobs and attachments refer to each other; 0 means a missing file."""
+        """Sets the file ids of import jobs last, because jobs and attachments refer to each other.
+
+        An id of 0 means a missing file.
+        """
         for job_id, files in self._files_of.items():
             file_ids = [self._find_new("attachments", old) or 0 for old in files]
             import_jobs.set_files(self.db, self._user_id, job_id, file_ids)
@@ -269,7 +278,7 @@ class ArchiveLoader:
         self._store_batch(kind, batch)
 
     def _find_account(self, old: str | int) -> str | int:
-        """Maps an old account id to its new one. Unknown ids are kept; text stays text."""
+        """Maps an old account id to the new id, of the same type (text or number). Unknown ids are kept."""
         new = self._ids["accounts"].get(int(old)) if len(str(old)) <= 18 else None
         return type(old)(new) if new else old
 
@@ -279,7 +288,7 @@ class ArchiveLoader:
             mine = {"user_id": self._user_id, "id": new}
             target = self.db.value("SELECT target_units FROM piggy_banks WHERE user_id = :user_id AND id = :id", **mine)
             if not 0 <= units <= target:
-                sentence = f"piggy bank {old} would hold less than 0 or over its target."
+                sentence = f"piggy bank {old} would contain less than 0 or more than its target."
                 raise Unreadable(f"piggy_bank_events.jsonl: {sentence}")
             statement = "UPDATE piggy_banks SET current_units = :units WHERE user_id = :user_id AND id = :id"
             self.db.run(statement, units=units, **mine)

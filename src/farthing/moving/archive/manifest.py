@@ -20,7 +20,9 @@ def looks_like(head: bytes, filename: str) -> bool:  # noqa: ARG001 -- all reade
 
 
 class ArchiveManifest(Struct, frozen=True, kw_only=True):
-    """`counts` are lines by kind; `missing` are the contents that could not be read when the archive was made."""
+    """`counts` has the number of lines of each kind. `missing` lists the contents that could not be read when the
+    archive was made.
+    """
 
     format: Annotated[int, Meta(ge=1)]
     version: Word

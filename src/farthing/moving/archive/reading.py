@@ -19,12 +19,12 @@ from .manifest import MANIFEST, ArchiveManifest
 from .values import Misfit, Values, read_line
 
 LINE_BYTES_MAX = 4 * 1024 * 1024
-# Of the kinds that are large.
+# Applies to kinds with `is_large`.
 LARGE_LINE_BYTES_MAX = 16 * 1024 * 1024
 _MANIFEST_BYTES_MAX = 64 * 1024 * 1024
 _PIECE_BYTES = 1024 * 1024
 _CONTENT = re.compile(rf"{CONTENTS}/[0-9a-f]{{64}}")
-# How much is stored is a matter of quotas and of the limits of lines.
+# These limits are generous, because quotas and the limits of lines restrict how much is stored.
 _LIMITS = ZipLimits(files=1_000_000, unpacked_bytes=2**50, contents_bytes=2**28, any_ratio=True)
 
 
@@ -35,7 +35,7 @@ class CheckQuestion(Struct, frozen=True):
 
 
 class OpenArchive:
-    """`contents` are the hashes of those that it has, `contents_bytes` their size."""
+    """`contents` holds the hashes of the attachments' contents, `contents_bytes` their total size."""
 
     def __init__(self, files: ZipFiles, manifest: ArchiveManifest) -> None:
         self._files = files
@@ -76,7 +76,7 @@ class OpenArchive:
 
 @contextmanager
 def naming(kind: ArchiveKind, number: int) -> Iterator[None]:
-    """Says which line it is that does not fit."""
+    """Adds the file and the line number to an error about a line."""
     try:
         yield
     except Misfit as error:
@@ -84,7 +84,7 @@ def naming(kind: ArchiveKind, number: int) -> Iterator[None]:
 
 
 def open_archive(file: BinaryIO) -> OpenArchive:
-    """The file must stay open as long as the archive is used."""
+    """Opens an archive. The file must stay open as long as the archive is used."""
     files = ZipFiles(file, "The archive", _LIMITS)
     _check_names(files)
     return OpenArchive(files, _read_manifest(files))
@@ -98,9 +98,9 @@ def check_file(question: CheckQuestion, files: Sequence[BinaryIO]) -> Iterator[N
 
 
 def read_own_currencies(archive: OpenArchive, currencies: Mapping[str, Currency]) -> dict[str, Currency]:
-    """Reads the currencies that this installation does not have, without making them.
+    """Reads the archive's currencies that this installation does not have yet, without creating them.
 
-    The first maker of a code decides its places.
+    Raises Unreadable if a currency exists already, but with another number of decimal places.
     """
     own: dict[str, Currency] = {}
     for values in archive.rows(BY_NAME["currencies"], {}):
@@ -142,7 +142,7 @@ def _read_manifest(files: ZipFiles) -> ArchiveManifest:
     try:
         manifest = msgspec.json.decode(text, type=ArchiveManifest)
     except (msgspec.MsgspecError, RecursionError, ValueError) as error:
-        raise Unreadable(f"{MANIFEST} is not what this version can read: {error}.") from error
+        raise Unreadable(f"{MANIFEST} cannot be read by this version: {error}.") from error
     if manifest.format > FORMAT:
         raise Unreadable(f"The archive was made by a newer Farthing ({manifest.version}): install that version.")
     return manifest

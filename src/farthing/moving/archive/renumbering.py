@@ -1,4 +1,4 @@
-"""Maps the ids of an archive to those here, also outside of fields of their own: in saved filters and import jobs."""
+"""Maps the ids of an archive to new ids, including the ids inside saved filters and import jobs."""
 
 from array import array
 from collections.abc import Callable, Iterable, Mapping
@@ -11,7 +11,7 @@ from farthing.storage.unit import Unit
 from .consistency import KnownIds
 from .values import Values
 
-# The new id for a kind and an old id, if there is one.
+# Returns the new id of an object, given its kind and its old id; None if there is none.
 FindNew = Callable[[str, int], int | None]
 _FILTERED = {
     "account_id": "accounts",
@@ -25,7 +25,7 @@ _LINK = "link:"
 
 
 class IdMap:
-    """Maps the ids of the archive, in order, to their new ids; needs sixteen bytes each."""
+    """Maps the ascending ids of the archive to their new ids, using sixteen bytes per id."""
 
     def __init__(self) -> None:
         self._old = KnownIds()
@@ -46,7 +46,7 @@ class IdMap:
 
 
 def renumber_filter(query: str, find: FindNew) -> str:
-    """Renumbers a saved filter, which is the query of an address. Unknown ids are kept."""
+    """Renumbers the ids in a saved filter, which is a query string. Unknown ids are kept."""
     return urlencode([(name, _renumber_value(name, value, find)) for name, value in parse_qsl(query)])
 
 
@@ -56,13 +56,13 @@ def _renumber_value(name: str, value: str, find: FindNew) -> str:
 
 
 def name_entries(db: Unit, user_id: int, jobs: Iterable[dict[str, Any]]) -> None:
-    """Replaces the split ids of decisions with entry ids, which is how an archive names transactions."""
+    """Replaces split ids with entry ids in the decisions about rows, because an archive has no ids of splits."""
     for job in jobs:
         _change_links(job["options"], lambda split_id: _find_entry(db, user_id, split_id))
 
 
 def renumber_job(db: Unit, user_id: int, values: Values, find: FindNew) -> None:
-    """Renumbers everything but its files, which come later. 0 means a missing object."""
+    """Renumbers all ids in an import job, except for its files, which are set later. 0 means a missing object."""
 
     def find_split(entry_id: int) -> int | None:
         new = find("transactions", entry_id)
@@ -73,7 +73,7 @@ def renumber_job(db: Unit, user_id: int, values: Values, find: FindNew) -> None:
     if report is None:
         return
     if values["format"] == _OWN_ARCHIVE:
-        report.pop("revision", None)  # of another log of changes
+        report.pop("revision", None)  # belongs to the change log of another installation
     for difference in report.get("differences", ()):
         difference["account_id"] = find("accounts", difference["account_id"]) or 0
 
@@ -103,7 +103,7 @@ def _find_split(db: Unit, user_id: int, entry_id: int) -> int | None:
 
 
 def renumber_object(values: Values, find: FindNew) -> None:
-    """Renumbers an object; one that rows made has its id as its key."""
+    """Renumbers the record of an object that an import created, including the key if that is made of the id."""
     old = values["target_id"]
     new = find(values["kind"], old) or 0
     if values["source_key"] == f"#{old}":

@@ -1,6 +1,6 @@
-"""Reads one line of an archive strictly: every field by its type, nothing that is not known.
+"""Reads one line of an archive strictly: checks every field by its type, and refuses unknown fields.
 
-What comes out is as it is stored, but for references, which still are the ids of the archive, and currencies, which
+The values are returned as they will be stored, except that references are still the ids of the archive, and currencies
 are still codes.
 """
 
@@ -33,7 +33,7 @@ _TYPES: dict[FieldType, tuple[type, ...]] = {
 
 
 class Misfit(ValueError):
-    """Explains what is wrong with a field; the message begins with its name."""
+    """Explains what is wrong with a field; the message begins with the field's name."""
 
 
 def read_line(kind: ArchiveKind, line: bytes, currencies: Mapping[str, Currency]) -> Values:
@@ -68,7 +68,7 @@ def _read_fields(
 ) -> Values:
     unknown = line.keys() - {field.name for field in fields}
     if unknown:
-        raise Misfit(f"{_show(min(unknown))}: is not a field that this version knows")
+        raise Misfit(f"{_show(min(unknown))}: is a field unknown to this version")
     values: Values = {}
     for field in fields:
         value = line.get(field.name)
@@ -111,7 +111,7 @@ def _read_amount(field: ArchiveField, text: str, currency: Currency | None) -> i
     if not _NUMBER.fullmatch(text):
         raise _misfit(field, text)
     if currency is None:
-        raise Misfit(f"{field.name}: the line names no currency for it that this installation has")
+        raise Misfit(f"{field.name}: its currency is missing, or unknown to this installation")
     try:
         units = to_units(Decimal(text), currency)
     except NotRepresentable as error:
@@ -132,7 +132,7 @@ def _are_words(field: ArchiveField, words: list[Any]) -> bool:
 
 
 def _is_json(value: Any) -> bool:
-    """Accepts anything that can be written as JSON again; text may hold half letters, which cannot."""
+    """Accepts anything that can be written as JSON again. Text with half a surrogate pair cannot, for example."""
     return bool(msgspec.json.encode(value).decode())
 
 

@@ -1,7 +1,7 @@
 """Writes everything that one user has into one archive, from one snapshot.
 
-farthing.json           which version has made it, and how many lines each file has
-accounts.jsonl …        an object in each line, in the order of their ids
+farthing.json           the version of Farthing that wrote it, and the number of lines of each file
+accounts.jsonl …        one object per line, ordered by id
 attachments/3fa1…       the contents of attachments, each named by its SHA-256
 """
 
@@ -65,7 +65,7 @@ def _member(name: str, packing: int = ZIP_DEFLATED) -> ZipInfo:
 
 
 def _find_contents(db: Unit, blobs: Blobs, user_id: int) -> tuple[dict[str, int], list[str]]:
-    """Finds stored contents with their sizes by hash, and lists lost or damaged ones."""
+    """Returns the sizes of stored contents by hash, and the hashes of contents that are lost or damaged."""
     sql = """
     SELECT DISTINCT sha256, size FROM attachments
     WHERE user_id = :user_id AND sha256 IS NOT NULL ORDER BY sha256
@@ -134,13 +134,13 @@ def _load_parts(
 
 
 def _show_part(part: ArchivePart, row: Row, currencies: Currencies) -> Any:
-    """Shows a part with a single field as just that field."""
+    """Converts a row of a part. If the part has a single field, returns just the value of that field."""
     fields = _show(part.fields, row, currencies)
     return fields if len(part.fields) > 1 else fields.get(part.fields[0].name)
 
 
 def _show(fields: tuple[ArchiveField, ...], row: Row, currencies: Currencies) -> dict[str, Any]:
-    """Shows a row without its absent values."""
+    """Converts a row to fields, omitting fields without a value."""
     stored = dict(zip((field.name for field in fields), row, strict=True))
     return {
         field.name: _show_value(field, stored[field.name], stored, currencies)

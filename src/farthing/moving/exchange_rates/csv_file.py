@@ -1,4 +1,4 @@
-"""Reads exchange rates from CSV: date, from, to and rate, with or without a line that names the columns."""
+"""Reads exchange rates from CSV with the columns date, from, to and rate; a line with their names is optional."""
 
 import csv
 import re
@@ -13,7 +13,7 @@ from farthing.kernel.errors import Problem
 from .rows import PROBLEMS_MAX, ROWS_MAX, RateRow, row_problem
 
 COLUMNS = ("date", "from", "to", "rate")
-# What others call the columns.
+# The names that other programs give to the columns.
 _NAMES = {
     "date": ("date", "day", "on", "time", "datum"),
     "from": ("from", "from_currency", "from_currency_code", "base", "source", "von"),
@@ -29,7 +29,7 @@ Cells = dict[str, str]
 
 
 def read_csv(text: str) -> tuple[list[RateRow], list[Problem]]:
-    """Returns either all rows, or what is wrong with them."""
+    """Returns the rows and the problems with them. If there are problems, some rows may be missing."""
     lines = text.lstrip("\ufeff").splitlines()
     delimiter = max(_DELIMITERS, key=lines[0].count) if lines else ","
     rows: list[RateRow] = []
@@ -51,7 +51,7 @@ def read_csv(text: str) -> tuple[list[RateRow], list[Problem]]:
 
 
 def _split(text: str, delimiter: str, problems: list[Problem]) -> Iterator[tuple[int, Cells]]:
-    """Yields the cells of each row by the name of their column, with the number of the line."""
+    """Yields, for each row, the number of its line and its cells by column name."""
     reader = csv.reader(StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=True)
     order: Sequence[int] | None = None
     for cells in reader:
@@ -62,7 +62,9 @@ def _split(text: str, delimiter: str, problems: list[Problem]) -> Iterator[tuple
             order = _find_columns(words)
             if order is None:
                 names = ", ".join(COLUMNS)
-                problems.append(Problem("file", f"The first line must name the columns {names}, or be a row of them."))
+                problems.append(
+                    Problem("file", f"The first line must name the columns {names}, or contain their values.")
+                )
                 return
             if not any(_DAY.match(word) for word in words):
                 continue
@@ -73,7 +75,9 @@ def _split(text: str, delimiter: str, problems: list[Problem]) -> Iterator[tuple
 
 
 def _find_columns(words: list[str]) -> list[int] | None:
-    """Finds each column as the first line names it, otherwise in the usual order."""
+    """Finds the position of each column by its name in the first line. If that line has values, assumes the usual
+    order. Returns None if a column is missing.
+    """
     if any(_DAY.match(word) for word in words):
         return list(range(len(COLUMNS)))
     named = [word.lower().replace(" ", "_") for word in words]

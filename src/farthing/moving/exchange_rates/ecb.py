@@ -16,7 +16,7 @@ _EXPECTED = "a file like eurofxref-daily.xml of the European Central Bank was ex
 
 
 def read_ecb(content: bytes) -> list[RateRow]:
-    """Raises Unreadable if it is not such a file, or if anything in it is not right."""
+    """Reads a file of the European Central Bank. Raises Unreadable if it is another file or contains an error."""
     rows = []
     for row in _rows(content):
         rows.append(row)
@@ -28,7 +28,7 @@ def read_ecb(content: bytes) -> list[RateRow]:
 
 
 def _rows(content: bytes) -> Iterator[RateRow]:
-    """A `Cube` holds one for each day, and each of these one for each currency."""
+    """Yields the rates. The outer element `Cube` contains a `Cube` per day, which contains a `Cube` per currency."""
     number = 0
     for event, day in iterate(BytesIO(content), {"Cube"}):
         if event == "child":

@@ -1,4 +1,4 @@
-"""Fetches published exchange rates: once a day, by one of all servers, and again an hour after a failure."""
+"""Fetches published exchange rates once a day, or an hour after a failure. Only one of several servers does so."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
@@ -24,16 +24,16 @@ from .rows import RateRow, draft_rates
 
 LIMITS = RequestLimits(connect_s=10, total_s=30, body_bytes_max=8 * 2**20)
 _DAY, _AFTER_FAILURE = timedelta(days=1), timedelta(hours=1)
-_NOT_ENDED = "It was begun, but has not ended."
+_NOT_ENDED = "The last attempt was started, but has not finished."
 _NOTE_CHARACTERS_MAX = 500
 
 
 class NotFetched(FarthingError):
-    """The message says why; nothing was stored."""
+    """Says why exchange rates could not be fetched. Nothing was stored."""
 
 
 class RateSource(Struct, frozen=True):
-    """Describes a provider; `history` replaces `daily` until rates were published."""
+    """Describes a provider by its addresses. `history` is used instead of `daily` until rates have been stored."""
 
     name: str
     daily: str
@@ -48,7 +48,9 @@ ECB = RateSource(
 
 
 def find_source(settings: Settings) -> RateSource | None:
-    """Finds the source. Other providers are named by their host, because the rest of the address may hold a key."""
+    """Finds the source in the settings. A provider other than the European Central Bank is named only by its host,
+    because the rest of its address may contain a secret key.
+    """
     if settings.rates in (NO_RATES, ECB_RATES):
         return ECB if settings.rates == ECB_RATES else None
     return RateSource(name=urlsplit(settings.rates).hostname or "", daily=settings.rates)
@@ -64,7 +66,7 @@ def is_due(checkups: Mapping[str, Checkup], now: datetime) -> bool:
 
 
 def claim(db: Unit, now: datetime) -> bool:
-    """Claims the fetch if it is due and no other server has begun it."""
+    """Claims the fetch for this server, if it is due and no other server has started it."""
     checkups = installation.load_checkups(db)
     begun = Checkup(at=stamp(now), problems=1, note=_NOT_ENDED)
     if not is_due(checkups, now) or not installation.claim_checkup(db, RATES, begun, previous=checkups.get(RATES)):
@@ -74,12 +76,12 @@ def claim(db: Unit, now: datetime) -> bool:
 
 
 def ask_for_fetch(db: Unit, now: str) -> None:
-    """The job process sees it at its next turn."""
+    """Requests a fetch. The job process starts it at its next turn."""
     installation.store_checkup(db, RATES_ASKED, Checkup(at=now, problems=0))
 
 
 def fetch(database: Database, source: RateSource, now: str, *, allow_private: bool) -> int:
-    """Runs all steps in a row, for the command line. Returns how many rates were stored."""
+    """Runs all steps of a fetch for the command line. Returns how many rates were stored."""
     with database.reading() as db:
         url = choose_address(db, source)
     try:
@@ -97,7 +99,7 @@ def choose_address(db: Unit, source: RateSource) -> str:
 
 
 def download(url: str, *, allow_private: bool, limits: RequestLimits = LIMITS) -> list[RateRow]:
-    """Raises NotFetched, whatever the other server answers."""
+    """Downloads rates. Raises NotFetched if the other server cannot be reached or its answer is of no use."""
     try:
         return read_rates(_ask(url, allow_private=allow_private, limits=limits))
     except (outgoing.NotAllowed, outgoing.Unreachable, Unreadable) as error:
@@ -105,7 +107,7 @@ def download(url: str, *, allow_private: bool, limits: RequestLimits = LIMITS) -
 
 
 def store_rates(db: Unit, source: RateSource, rows: list[RateRow], now: str) -> int:
-    """Skips rates of unknown currencies. Raises NotFetched if the rows contradict each other."""
+    """Stores rates, except those of unknown currencies. Raises NotFetched if the rows contradict each other."""
     drafts, problems = draft_rates(rows, currencies.all_coded(db), skip_unknown=True)
     if problems:
         raise NotFetched(f"{source.name}: {problems[0].message}")
@@ -120,7 +122,7 @@ def remember_failure(db: Unit, error: NotFetched, now: str) -> None:
 
 
 def read_rates(content: bytes) -> list[RateRow]:
-    """Reads the XML of the European Central Bank, or our CSV."""
+    """Reads rates from the XML of the European Central Bank or from CSV."""
     if content.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
         from .ecb import read_ecb  # imported late: it loads an XML library, and the server never reads a file
 

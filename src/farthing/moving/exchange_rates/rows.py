@@ -16,7 +16,7 @@ PROBLEMS_MAX = 100
 
 
 class RateRow(Struct, frozen=True):
-    """`number` is that of the line or element in the file; codes are in capital letters."""
+    """`number` is the number of the line or element in the file. The currency codes are in capital letters."""
 
     number: int
     on: date
@@ -32,7 +32,10 @@ def row_problem(number: int, column: str, sentence: str) -> Problem:
 def draft_rates(
     rows: Iterable[RateRow], currencies: Mapping[str, Currency], *, skip_unknown: bool = False
 ) -> tuple[list[ExchangeRateDraft], list[Problem]]:
-    """Drafts each pair and day once; a repetition must have the same rate. Unknown currencies may be skipped."""
+    """Drafts one rate per currency pair and day; rows that repeat a pair and day must have the same rate.
+
+    With `skip_unknown`, rows with unknown currencies are skipped instead of reported as problems.
+    """
     by_pair_and_day: dict[tuple[int, int, str], ExchangeRateDraft] = {}
     problems: list[Problem] = []
     for row in rows:
@@ -50,5 +53,5 @@ def draft_rates(
             problems.append(row_problem(row.number, "to", f"a rate needs two currencies, not {row.to_code} twice."))
         elif by_pair_and_day.setdefault(draft.pair_and_day, draft).rate != row.rate:
             pair = f"{row.from_code} in {row.to_code} on {row.on}"
-            problems.append(row_problem(row.number, "rate", f"an earlier row has another rate of {pair}."))
+            problems.append(row_problem(row.number, "rate", f"an earlier row has a different rate of {pair}."))
     return list(by_pair_and_day.values()), problems[:PROBLEMS_MAX]

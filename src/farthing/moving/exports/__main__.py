@@ -1,7 +1,7 @@
-"""Makes one export for the server, in a process of its own: `python -m farthing.moving.exports`.
+"""Makes one export for the server, in a separate process: `python -m farthing.moving.exports`.
 
-The task comes on the standard input, the file goes to the standard output; if it fails, a sentence to the standard
-error and an exit code. When it is told to end, it removes its temporary files.
+Reads the task from standard input, and writes the file to standard output. If the export fails, writes a sentence to
+standard error and exits with an error code. When terminated, removes its temporary files.
 """
 
 import os
@@ -22,7 +22,7 @@ from farthing.storage.unit import Database
 from .run import run
 from .task import ExportTask, load_settings
 
-# Below the server, so that it answers first.
+# Gives the server priority, so that it keeps answering quickly.
 _NICENESS = 10
 
 

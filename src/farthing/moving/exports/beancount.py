@@ -40,7 +40,7 @@ def write(snapshot: Snapshot) -> Iterator[str]:
 
 
 def clean_name(name: str) -> str:
-    """Keeps letters, digits and dashes; the first is a capital letter or a digit."""
+    """Keeps only letters, digits and dashes, and makes the name begin with a capital letter or a digit."""
     letters = (letter if _is_allowed(letter) else "-" for letter in unicodedata.normalize("NFC", name))
     cleaned = re.sub("-+", "-", "".join(letters)).strip("-")
     first = cleaned[:1].upper()
@@ -56,7 +56,7 @@ def _is_allowed(letter: str) -> bool:
 def _declare(books: LedgerBooks) -> Iterator[str]:
     yield 'option "title" "Farthing"\n'
     for currency in load_used_currencies(books.snapshot):
-        # Beancount divides what was exchanged, and multiplies it again; amounts without decimals must allow for that.
+        # Beancount divides exchanged amounts and multiplies them again, so it needs a tolerance for rounding.
         yield f'option "inferred_tolerance_default" "{_code(currency)}:{Decimal(1).scaleb(-currency.places - 3):f}"\n'
     yield f"\n{books.opened_on} open {books.equity}\n"
     for account_id, account in books.accounts.items():
@@ -98,7 +98,7 @@ def _begin(snapshot: Snapshot, entry: ExportedEntry) -> Iterator[str]:
 
 
 def _end(books: LedgerBooks) -> Iterator[str]:
-    """Writes the balances for the day after the last, because Beancount checks them at the beginning of the day."""
+    """Writes balances dated the day after the last day, because Beancount checks balances at the beginning of a day."""
     day = day_after(books.closed_on)
     if day is None:
         return

@@ -37,7 +37,7 @@ def write(snapshot: Snapshot) -> Iterator[str]:
 
 
 def _row(snapshot: Snapshot, entry: ExportedEntry, split: ExportedSplit) -> dict[str, object]:
-    """Builds a row; as in Firefly III, all amounts are negative, whatever the type."""
+    """Builds a row. All amounts are negative, whatever the type, as in the export of Firefly III."""
     plain: dict[str, object] = {
         "user_id": snapshot.request.user_id,
         "group_id": entry.id,

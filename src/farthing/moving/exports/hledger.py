@@ -45,7 +45,7 @@ def write(snapshot: Snapshot) -> Iterator[str]:
 
 
 def clean_name(name: str) -> str:
-    """Replaces what ends a name (two blanks), divides it (a colon) or begins a comment (a semicolon)."""
+    """Replaces characters that end a name (two blanks), divide it (a colon) or begin a comment (a semicolon)."""
     return _one_line(name).replace(":", "-").replace(";", ",") or "Unnamed"
 
 
@@ -81,7 +81,7 @@ def _money(amount: LedgerAmount) -> str:
 
 
 def _tag(name: str, text: str) -> str:
-    """The value of a tag ends at a comma."""
+    """Writes a tag. Replaces commas in its value, because hledger ends the value at a comma."""
     return f"{name}: {_comment(text).replace(',', ';')}"
 
 
@@ -101,7 +101,7 @@ def _begin(snapshot: Snapshot, entry: ExportedEntry) -> Iterator[str]:
 
 
 def _assert_balances(books: LedgerBooks) -> Iterator[str]:
-    """Writes postings of nothing, each with the balance that must be there after everything else."""
+    """Writes postings of zero, each with the balance that the account must have after all other postings."""
     if books.expected:
         yield f"{books.closed_on} (closing) Balances as Farthing keeps them\n"
     for account_id, amount in books.amounts(books.expected):

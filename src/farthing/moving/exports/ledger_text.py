@@ -46,7 +46,7 @@ class LedgerAmount(Struct, frozen=True):
 
 
 class LedgerPosting(Struct, frozen=True):
-    """`cost` is what it was exchanged for, in total and without a sign."""
+    """`cost` is the total amount in another currency for which `amount` was exchanged; always positive."""
 
     account_id: int
     amount: LedgerAmount
@@ -55,9 +55,10 @@ class LedgerPosting(Struct, frozen=True):
 
 
 class LedgerBooks(Struct, frozen=True, kw_only=True):
-    """`opened_on` is before or on every transaction, `closed_on` is the last day; `names` are those of the accounts.
+    """`names` has the account names by id. `opened_on` is on or before the first transaction, `closed_on` the last day.
 
-    `carried` is what the accounts hold when the range begins, `expected` what they must hold when it ends.
+    `carried` has the balances of accounts at the start of the range, `expected` the balances that they must have at
+    its end.
     """
 
     snapshot: Snapshot
@@ -75,10 +76,9 @@ class LedgerBooks(Struct, frozen=True, kw_only=True):
 
 
 class LedgerSyntax(Struct, frozen=True, kw_only=True):
-    """Writes what all ledgers have, in the syntax of one program. `clean` makes one part of an account's name fit.
-
-    `begin` is the first line of a transaction and what belongs to it as a whole; `tell` writes a name and a text below
-    a posting. Lines of a transaction are indented by `indent`.
+    """Writes the elements that all ledgers share in the syntax of one program. `clean` makes one part of an account's
+    name valid. `begin` writes the first line of a transaction and the details of the whole transaction; `tell` writes
+    a named text below a posting. Lines of a transaction are indented by `indent`.
     """
 
     clean: Callable[[str], str]
@@ -110,7 +110,7 @@ def _carry(books: LedgerBooks, syntax: LedgerSyntax) -> Iterator[str]:
 
 
 def _show_postings(books: LedgerBooks, entry: ExportedEntry, syntax: LedgerSyntax) -> Iterator[str]:
-    """Shows the postings; the further details of a split follow the posting that receives."""
+    """Yields the lines of the postings. The details of a split follow its posting with the positive amount."""
     for posting in postings(books.snapshot, entry):
         cost = f" @@ {syntax.money(posting.cost)}" if posting.cost else ""
         yield f"{syntax.indent}{books.names[posting.account_id]}  {syntax.money(posting.amount)}{cost}"
@@ -120,7 +120,7 @@ def _show_postings(books: LedgerBooks, entry: ExportedEntry, syntax: LedgerSynta
 
 
 def prepare(snapshot: Snapshot, clean: Callable[[str], str]) -> LedgerBooks:
-    """`clean` makes one part of an account's name fit the syntax."""
+    """Collects what a ledger file needs. `clean` makes one part of an account's name valid in the file's syntax."""
     accounts = load_used_accounts(snapshot)
     days = find_days(snapshot) or (snapshot.request.today, snapshot.request.today)
     carried, expected = _load_bounds(snapshot, accounts)
@@ -138,9 +138,9 @@ def prepare(snapshot: Snapshot, clean: Callable[[str], str]) -> LedgerBooks:
 
 
 def _load_bounds(snapshot: Snapshot, accounts: Mapping[int, ExportedAccount]) -> tuple[Balances, Balances]:
-    """Own accounts carry what they held before; what was earned and spent is counted from the start of the range.
-
-    With a choice of accounts, only they are complete, and so only they are checked.
+    """Loads the balances at both ends of the range. The user's own accounts carry forward their earlier balances; all
+    other accounts start at zero. If the request names accounts, only their balances are loaded, because the other
+    accounts are exported incompletely.
     """
     request = snapshot.request
     held = load_opening_balances(snapshot)
@@ -155,7 +155,7 @@ def _load_bounds(snapshot: Snapshot, accounts: Mapping[int, ExportedAccount]) ->
 
 
 def name_accounts(accounts: Iterable[ExportedAccount], clean: Callable[[str], str]) -> dict[int, str]:
-    """Gives accounts unique names: of equal names, all but the oldest get their id as well."""
+    """Gives accounts unique names. If several have the same name, the id is appended to all but the oldest."""
     names: dict[int, str] = {}
     taken: set[str] = set()
     for account in accounts:
@@ -188,7 +188,7 @@ def postings(snapshot: Snapshot, entry: ExportedEntry) -> Iterator[LedgerPosting
 
 
 def describe_split(snapshot: Snapshot, entry: ExportedEntry, split: ExportedSplit) -> Iterator[tuple[str, str]]:
-    """Yields what a split has in addition to its amount, as names and texts."""
+    """Yields the details of a split other than its booked amounts, as pairs of a name and a text."""
     if split.description and split.description != entry.head.description:
         yield "description", split.description
     if split.category_id:
@@ -197,7 +197,7 @@ def describe_split(snapshot: Snapshot, entry: ExportedEntry, split: ExportedSpli
         yield "parent-category", parent
     if split.budget_id:
         yield "budget", snapshot.budgets[split.budget_id]
-    # Neither side is booked with it, so no posting has it.
+    # Neither side is booked with the other amount, so no posting shows it.
     if split.foreign_units and split.foreign_currency_id and split.left == split.arrived:
         foreign = LedgerAmount(split.foreign_units, snapshot.currencies[split.foreign_currency_id])
         own = LedgerAmount(split.units, snapshot.currencies[split.currency_id])
@@ -246,13 +246,13 @@ ORDER BY 1, 2
 
 
 def describe_labels(snapshot: Snapshot) -> Iterator[tuple[str, str, list[tuple[str, str]]]]:
-    """Yields categories and budgets with more than a name: the kind, the name, and the details."""
+    """Yields the kind, the name and the details of each category and budget that has any details."""
     for index, _, name, *values in snapshot.db.all(_LABELS, user_id=snapshot.request.user_id):
         details = [(key, text) for key, text in zip(("parent", "budget", "carry"), values, strict=True) if text]
         yield ("category", "budget")[index], name, details
 
 
 def day_after(day: str) -> str | None:
-    """Returns None after the last possible day."""
+    """Returns the following day; None if there is no later date."""
     on = date.fromisoformat(day)
     return None if on == date.max else (on + timedelta(days=1)).isoformat()

@@ -1,4 +1,4 @@
-"""Defines what an export may be asked for: format, range and accounts."""
+"""Defines what can be requested of an export: format, range and accounts."""
 
 from datetime import date
 from enum import StrEnum
@@ -62,11 +62,11 @@ class ExportRequest(Struct, frozen=True, kw_only=True):
 
 
 _ARROW_MISSING = "Parquet needs the extra `analysis` on the server: pip install 'farthing[analysis]'."
-_WHOLE = "The json format always holds everything, so it takes no {name}; choose another format, or leave it out."
+_WHOLE = "The json format always contains everything, so it accepts no {name}. Omit {name}, or choose another format."
 
 
 def find_problems(format_: ExportFormat, is_set_by_name: dict[str, bool]) -> list[Problem]:
-    """Finds problems; `is_set_by_name` says which filters were set, by the names that the caller wrote."""
+    """Finds problems with a request. `is_set_by_name` says which filters were set, by the caller's names for them."""
     if format_ is ExportFormat.PARQUET and find_spec("pyarrow") is None:
         return [Problem("format", _ARROW_MISSING)]
     if format_ is ExportFormat.JSON:

@@ -16,7 +16,7 @@ _DIGITS = 38
 
 
 def write(snapshot: Snapshot, out: BinaryIO) -> Iterator[int]:
-    """Yields how many rows have been written. Amounts are decimals, days are dates."""
+    """Writes the file, and yields how many rows have been written so far. Amounts are decimals, days are dates."""
     import pyarrow
     from pyarrow import parquet
 

@@ -1,4 +1,4 @@
-"""Makes flat rows of transactions, one for each split, for tables that are analysed."""
+"""Turns transactions into flat rows, one per split, for data analysis."""
 
 from collections.abc import Iterator
 
@@ -8,7 +8,10 @@ from .snapshot import ExportedEntry, ExportedSplit, Snapshot, entries
 
 
 class TransactionRow(Struct, frozen=True, kw_only=True):
-    """Amounts are whole units of their currency, which has so many `places`; they go from source to destination."""
+    """Amounts are integers in the smallest unit of their currency, which has `places` decimal places.
+
+    The money moves from source to destination.
+    """
 
     split_id: int
     transaction_id: int

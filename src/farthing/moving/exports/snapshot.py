@@ -1,4 +1,4 @@
-"""Reads the books for an export: everything but the transactions at once, the transactions one after the other."""
+"""Reads the books for an export: the transactions one after the other, everything else at the beginning."""
 
 import heapq
 from collections.abc import Iterator, Mapping
@@ -38,7 +38,7 @@ class ExportedAccount(Struct, frozen=True, kw_only=True):
 
 
 class ExportedHead(Struct, frozen=True):
-    """Holds what the splits of a transaction share."""
+    """Holds the fields that all splits of a transaction share."""
 
     description: str
     notes: str | None
@@ -103,7 +103,9 @@ class ExportedEntry(Struct, frozen=True, kw_only=True):
 
 
 class Snapshot(Struct, frozen=True, kw_only=True):
-    """Accounts are in the order of their ids. Labels map ids to names; `parents` maps categories to parents' names."""
+    """`accounts` is ordered by id. `categories`, `budgets` and `bills` map ids to names; `parents` maps the id of a
+    sub-category to the name of its parent.
+    """
 
     db: Unit
     request: ExportRequest
@@ -178,7 +180,10 @@ def _values(request: ExportRequest) -> dict[str, object]:
 
 
 def _stream(snapshot: Snapshot, type_: Type) -> Iterator[ExportedSplit]:
-    """Reads backwards in the order of the index, so that nothing is sorted: the last split of an entry comes first."""
+    """Reads splits by scanning the index backwards, so that the database need not sort them.
+
+    The last split of an entry is therefore read first.
+    """
     sql = f"""
     SELECT s.id, s.position, s.type, s.on_day AS "on", s.entry_id, s.description, s.reconciled, s.units,
         s.currency_id, s.foreign_units, s.foreign_currency_id, s.source_id, s.left_units, s.left_currency_id,
@@ -220,7 +225,10 @@ def _load_tags(snapshot: Snapshot, entry_ids: list[int]) -> dict[int, tuple[str,
 
 
 def load_used_accounts(snapshot: Snapshot) -> dict[int, ExportedAccount]:
-    """Loads the accounts that the exported transactions use, and those that the request names."""
+    """Loads the accounts that the exported transactions use, and those that the request names.
+
+    If the request names none, adds all active accounts.
+    """
     request = snapshot.request
     if not (request.start or request.end or request.account_ids):
         return dict(snapshot.accounts)

@@ -28,7 +28,7 @@ _Written = tuple[TransactionRow, ExportedEntry, ExportedSplit]
 
 
 def write(snapshot: Snapshot, path: Path) -> Iterator[int]:
-    """Yields how many splits have been written."""
+    """Writes the file, and yields how many splits have been written so far."""
     with closing(apsw.Connection(str(path))) as file:
         file.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN").fetchall()
         file.execute(resources.files(__package__).joinpath("sqlite_tables.sql").read_text("utf-8")).fetchall()

@@ -1,5 +1,6 @@
--- The tables and views of an exported SQLite file. Amounts stand twice: as exact decimal text (amount), to read, and as a
--- whole number of the currency's smallest unit (units), to add up; currencies.decimal_places says how many decimals it has.
+-- The tables and views of an exported SQLite file. Each amount is stored in two forms: as exact decimal text (amount) for
+-- reading, and as a whole number of the currency's smallest unit (units) for adding up. currencies.decimal_places has the
+-- number of decimals of each currency.
 CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT) STRICT;
 
 CREATE TABLE currencies (code TEXT PRIMARY KEY, name TEXT NOT NULL, symbol TEXT NOT NULL, decimal_places INTEGER NOT NULL) STRICT;
@@ -9,8 +10,8 @@ CREATE TABLE accounts (
     include_net_worth INTEGER NOT NULL, role TEXT, account_number TEXT, iban TEXT, bic TEXT, virtual_balance TEXT, notes TEXT
 ) STRICT;
 
--- One row for each split; money goes from the source to the destination. A refund is a deposit that lowers what was spent
--- under its category and its budget.
+-- One row for each split. Money moves from the source to the destination. A refund is a deposit that reduces the spending in
+-- its category and its budget.
 CREATE TABLE transactions (
     split_id INTEGER PRIMARY KEY, transaction_id INTEGER NOT NULL, date TEXT NOT NULL, type TEXT NOT NULL,
     description TEXT NOT NULL, split_description TEXT, amount TEXT NOT NULL, units INTEGER NOT NULL, currency TEXT NOT NULL,
@@ -23,35 +24,36 @@ CREATE TABLE transactions (
 
 CREATE TABLE transaction_tags (transaction_id INTEGER NOT NULL, tag TEXT NOT NULL, PRIMARY KEY (transaction_id, tag)) STRICT;
 
--- Two rows for each split: what left the source, below zero, and what arrived at the destination, each in the currency in
--- which that account is booked.
+-- Two rows for each split: the amount that left the source, which is negative, and the amount that arrived at the
+-- destination. Each is in the currency in which it was booked on that account.
 CREATE TABLE postings (
     split_id INTEGER NOT NULL, date TEXT NOT NULL, account_id INTEGER NOT NULL, amount TEXT NOT NULL, units INTEGER NOT NULL,
     currency TEXT NOT NULL
 ) STRICT;
 
--- What each account holds, as Farthing keeps it, on the last day of the range.
+-- The balance of each account on the last day of the exported range, as Farthing computed it.
 CREATE TABLE balances (
     account_id INTEGER NOT NULL, currency TEXT NOT NULL, amount TEXT NOT NULL, units INTEGER NOT NULL,
     PRIMARY KEY (account_id, currency)
 ) STRICT;
 
--- What each account held when the range begins; empty without a start.
+-- The balance of each account at the beginning of the exported range. Empty if the range has no start.
 CREATE TABLE opening_balances (
     account_id INTEGER NOT NULL, currency TEXT NOT NULL, amount TEXT NOT NULL, units INTEGER NOT NULL,
     PRIMARY KEY (account_id, currency)
 ) STRICT;
 
--- The budget is the one that a new transaction of this category gets.
+-- `budget` is the default budget for new transactions in this category.
 CREATE TABLE categories (id INTEGER PRIMARY KEY, name TEXT NOT NULL, parent TEXT, budget TEXT) STRICT;
 CREATE TABLE tags (id INTEGER PRIMARY KEY, name TEXT NOT NULL, date TEXT, description TEXT) STRICT;
--- `carry`: what becomes of the rest of a limit.
+-- `carry` says what is carried over to the next month: nothing (no), what is left or overspent (yes), or only
+-- what is overspent (overspent).
 CREATE TABLE budgets (id INTEGER PRIMARY KEY, name TEXT NOT NULL, active INTEGER NOT NULL, carry TEXT) STRICT;
 CREATE TABLE budget_limits (
     id INTEGER PRIMARY KEY, budget TEXT NOT NULL, start_date TEXT NOT NULL, end_date TEXT NOT NULL, amount TEXT NOT NULL,
     units INTEGER NOT NULL, currency TEXT NOT NULL
 ) STRICT;
--- One of the first currency buys so much of the second; exact decimal text.
+-- One unit of `from_currency` buys `rate` units of `to_currency`. Rates are exact decimal text.
 CREATE TABLE exchange_rates (
     date TEXT NOT NULL, from_currency TEXT NOT NULL, to_currency TEXT NOT NULL, rate TEXT NOT NULL,
     PRIMARY KEY (from_currency, to_currency, date)
@@ -70,14 +72,14 @@ CREATE TABLE recurrences (
     active INTEGER NOT NULL
 ) STRICT;
 
--- Queries of the list of transactions, with the ids of the tables above.
+-- Saved filters of the list of transactions. They refer to the ids in the tables above.
 CREATE TABLE saved_filters (name TEXT NOT NULL, query TEXT NOT NULL) STRICT;
 
 CREATE VIEW account_balances AS
 SELECT a.id AS account_id, a.name AS account, a.type, b.currency, b.amount, b.units
 FROM balances b JOIN accounts a ON a.id = b.account_id ORDER BY a.type, a.name;
 
--- What each account had at the end of each month in which something was booked on it.
+-- The balance of each account at the end of each month in which the account has postings.
 CREATE VIEW balances_per_month AS
 SELECT account_id, account, month, currency,
     SUM(units) OVER (PARTITION BY account_id, currency ORDER BY month) + opening AS units, places AS decimal_places
@@ -89,7 +91,7 @@ FROM (
     GROUP BY p.account_id, p.currency, substr(p.date, 1, 7)
 );
 
--- What left your accounts, less what came back as a refund.
+-- The money that was spent, less refunds.
 CREATE VIEW spent AS
 SELECT t.category, t.budget, substr(t.date, 1, 7) AS month, p.currency, -p.units AS units
 FROM transactions t JOIN postings p ON p.split_id = t.split_id

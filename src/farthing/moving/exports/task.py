@@ -25,9 +25,9 @@ _NEEDED = (
 
 
 class ExportTask(Struct, frozen=True, kw_only=True):
-    """`settings` may hold passwords, so it travels on the standard input, where nobody sees it.
+    """`settings` may contain passwords, so the task is passed on standard input, where other users cannot see it.
 
-    `revision` is how far the replica has to be.
+    `revision` is the revision of the books that a replica must have reached to be used.
     """
 
     request: ExportRequest
@@ -41,5 +41,5 @@ def encode(request: ExportRequest, settings: Settings, revision: int) -> bytes:
 
 
 def load_settings(task: ExportTask) -> Settings:
-    """Loads the settings of the server, ignoring the environment; one connection is enough."""
+    """Loads the server's settings from the task, ignoring the environment. One database connection is enough."""
     return config.load(task.settings | {"FARTHING_POSTGRES_CONNECTIONS_MAX": "1"}, dotenv=Path(os.devnull))

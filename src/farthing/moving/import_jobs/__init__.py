@@ -1,1 +1,1 @@
-"""Import jobs: a file, what it would change in the books, and what became of each of its rows."""
+"""Handles import jobs: examines files, previews what they would change, and stores the progress and the outcome."""

@@ -1,4 +1,4 @@
-"""Has the files of an import examined and read in a process of its own, while somebody waits."""
+"""Has the files of an import examined or read in a separate process, while the user waits for the answer."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
@@ -32,7 +32,7 @@ class ExamineRequest(Struct, frozen=True, kw_only=True):
 
 
 class PreviewRequest(Struct, frozen=True, kw_only=True):
-    """`currency` is that of amounts for which the source names none."""
+    """`currency` applies to amounts for which the source names no currency."""
 
     settings: Settings
     files: tuple[ImportFile, ...]
@@ -41,7 +41,9 @@ class PreviewRequest(Struct, frozen=True, kw_only=True):
 
 
 def key_of(request: ExamineRequest) -> bytes:
-    """Builds the cache key: the result depends on nothing else, because the files are named by their contents."""
+    """Builds the cache key. The result depends on nothing else, because files are identified by the hashes of their
+    contents.
+    """
     return msgspec.json.encode((request.files, request.format, request.mapping))
 
 
@@ -78,7 +80,7 @@ def _tell(error: Exception) -> str:
 
 
 def _ask(settings: Settings, files: Sequence[ImportFile], reader: Reader, function: str, question: object) -> object:
-    """Returns the only result of a function in this folder."""
+    """Runs a function of this folder in the reader process, and returns its only result."""
     contents = blobs.connect(settings)
     with ExitStack() as opened:
         handles = [opened.enter_context(contents.open(file.user_id, file.sha256)) for file in files]

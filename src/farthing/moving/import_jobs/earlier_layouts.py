@@ -1,6 +1,6 @@
-"""Reuses what an earlier import of such a file decided.
+"""Reuses the decisions of an earlier import of a file with the same columns.
 
-Columns belong to a header and may serve any account. Signs belong to an account: they serve only the same one.
+Decisions about columns can be reused for any account. Decisions about signs are reused only for the same account.
 """
 
 from collections.abc import Mapping
@@ -15,22 +15,23 @@ from .model import ImportJob
 
 SIGNS = "invert"
 _VERB = {"mapping": "is", "columns": "are"}
-# By which columns a file says how much it is and which way it went: each file shows them itself, if it can.
+# The columns that determine amounts and their signs. They are detected in each file, if possible.
 _MONEY = frozenset(("amount", "debit", "credit", "sign", "balance", "fee"))
 
 
 def recall(
     examined: FileExamination, user_mapping: Mapping[str, Any], earlier: ImportJob | None, account_id: int | None
 ) -> FileExamination:
-    """Reuses answers: those of the same account are not asked again, those of another account are only proposed.
-
-    `user_mapping` is what the user said about the mapping.
+    """Reuses answers of an earlier import. If it was for the same account, the questions are not asked again; if it
+    was for another account, its answers are only proposed. `user_mapping` is the part of the mapping that the user set.
     """
     if earlier is None:
         return examined
     if account_id is not None and earlier.account_id == account_id:
         return _recall_own(examined, user_mapping, earlier)
-    if examined.mapping["header"] is False:  # equally many columns are no reason to read another account's alike
+    if (
+        examined.mapping["header"] is False
+    ):  # without a header, another account's file may mean something else by its columns
         return examined
     columns = _join_columns(examined.mapping["columns"], earlier.mapping["columns"])
     answers = {**_take_answers(earlier, examined), "columns": columns}
@@ -40,7 +41,7 @@ def recall(
 
 
 def _recall_own(examined: FileExamination, user_mapping: Mapping[str, Any], earlier: ImportJob) -> FileExamination:
-    """Takes over the signs only if the amounts came from the same columns."""
+    """Reuses all answers of an import for the same account, but signs only if the amount columns are the same."""
     taken = {**_take_answers(earlier, examined), **_take(earlier, "columns", SIGNS)}
     answers = {name: value for name, value in taken.items() if name not in user_mapping}
     if "columns" in user_mapping and _money(earlier.mapping) != _money(examined.mapping):
@@ -72,7 +73,7 @@ def _money(mapping: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def turn_signs(examined: FileExamination) -> FileExamination:
-    """Proposes that positive amounts were spent, and asks."""
+    """Proposes to treat positive amounts as spent, and asks the user to confirm."""
     from ..formats.csv.detect import POSITIVE  # loaded late, because few requests need it
 
     sign_question = {"field": SIGNS, "message": POSITIVE, "choices": ["true", "false"]}
@@ -85,8 +86,9 @@ def _questions(examined: FileExamination) -> list[dict[str, Any]]:
 
 
 def _take_answers(earlier: ImportJob, examined: FileExamination) -> dict[str, Any]:
-    """Takes earlier answers to questions that this file leaves open, if they are among its choices. The file itself
-    shows how it is written.
+    """Takes earlier answers to questions that this file leaves open, if they are among its choices.
+
+    The encoding is taken only if this file does not show its own.
     """
     fields = [
         question["field"]
@@ -117,7 +119,7 @@ def _put_first(question: dict[str, Any], proposed: Mapping[str, Any]) -> dict[st
 
 
 def _join_columns(detected: Mapping[str, Any], earlier: Mapping[str, Any]) -> dict[str, Any]:
-    """Keeps the earlier choice of text columns; amounts and accounts follow this file."""
+    """Keeps the earlier choice of text columns. Columns of amounts and accounts are those detected in this file."""
     shows_money = not detected.keys().isdisjoint(("amount", "debit", "credit"))
     own = {role: column for role, column in detected.items() if role in _MONEY or role == "account"}
     texts = {role: column for role, column in earlier.items() if role not in _MONEY or not shows_money}

@@ -1,6 +1,6 @@
-"""Finds out what the files of an import are: their format, their layout, whose accounts they speak of.
+"""Examines the files of an import: finds their format, their layout, and the accounts that they name.
 
-Runs in a process of its own (`asking.py`), before the unit of work that stores what it found.
+Runs in a separate process (see `asking.py`), before the unit of work that stores the result.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -28,12 +28,12 @@ from .formats import (
 
 # The number of parts of a file that are read to find its accounts.
 _LOOKED_AT = 2000
-# What the mapping may say about the files of banks that are no tables.
+# The settings that the mapping may have for bank files other than CSV.
 OPEN_SETTINGS = ("encoding", "date_order")
 
 
 class ExamineQuestion(Struct, frozen=True, kw_only=True):
-    """`names` are those of the files, in their order."""
+    """`names` are the names of the files, in the same order as the files."""
 
     names: tuple[str, ...]
     format: str | None
@@ -41,11 +41,11 @@ class ExamineQuestion(Struct, frozen=True, kw_only=True):
 
 
 class FileExamination(Struct, frozen=True, kw_only=True):
-    """Describes the files of an import; while it has `problems` they cannot be imported. `names_accounts`: each row
-    names its account.
+    """Describes the files of an import, which cannot be imported while there are `problems`.
 
-    `layout` identifies files with the same columns. `seems_spent`: the amounts would be inverted if the account is a
-    credit card. `remark` tells the user that an earlier import decided a part of it.
+    `names_accounts` is True if each row names its account. `layout` identifies files with the same columns.
+    `seems_spent` is True if the amounts should be inverted for a credit card. `remark` tells the user which decisions
+    were reused from an earlier import.
     """
 
     format: str | None = None
@@ -85,7 +85,7 @@ def _examine(files: Sequence[NamedFile], question: ExamineQuestion) -> FileExami
 
 
 def _is_meant_as_csv(files: Sequence[NamedFile], question: ExamineQuestion) -> bool:
-    """Treats undetected text as CSV if the user says so, so that they learn what is missing."""
+    """Treats a file of unknown format as CSV if the user seems to mean that, so that they learn what is missing."""
     return bool(question.mapping) or files[0].name.lower().endswith((".csv", ".tsv"))
 
 

@@ -1,6 +1,6 @@
 """Fetches the books of a running program into a file of the import job, in a thread of the job process.
 
-The token lives in the queue until the file is there, and nowhere else.
+The token is stored only in the queue, and only until the file is complete.
 """
 
 from functools import partial
@@ -67,7 +67,7 @@ class Fetcher:
     def __init__(self, blobs: Blobs, *, allow_private: bool) -> None:
         self._blobs = blobs
         self._allow_private = allow_private
-        # By job.
+        # By the id of the job.
         self._running: dict[int, _Fetching] = {}
 
     def look(self, db: Unit, job: Job, _now: str) -> FetchedPart | Waiting:
@@ -91,7 +91,7 @@ class Fetcher:
         return FetchedPart(message=running.message)
 
     def leave(self, job: Job) -> None:
-        """Abandons a running fetch; its thread ends with its current request."""
+        """Abandons a running fetch. Its thread is not stopped, and its result is ignored."""
         self._running.pop(job.id, None)
 
     def _keep(self, user_id: int, done: _Fetching) -> FetchedPart:
@@ -99,7 +99,9 @@ class Fetcher:
             return FetchedPart(message="", failure=done.failure)
         done.file.seek(0)
         upload = contents.store(self._blobs, user_id, iter(partial(done.file.read, PIECE_BYTES), b""))
-        return FetchedPart(message="", upload=upload, failure=None if upload else "Fetching failed: nothing came.")
+        return FetchedPart(
+            message="", upload=upload, failure=None if upload else "Fetching failed: the server sent nothing."
+        )
 
     def write(self, db: Unit, job: Job, part: FetchedPart, now: str) -> JobProgress:
         import_job = store.get(db, job.user_id, job.subject_id)
@@ -119,7 +121,7 @@ class Fetcher:
         return JobProgress(data=_without_token(job.data), more=False)
 
     def give_up(self, db: Unit, job: Job, now: str) -> None:
-        _fail(db, job, "Fetching was given up. Make a new import to try again.", now)
+        _fail(db, job, "Fetching failed several times and was stopped. Create a new import to try again.", now)
         queue.set_data(db, job, _without_token(job.data))
 
 

@@ -1,4 +1,4 @@
-"""The files of an import: attaches and lists them."""
+"""Attaches files to an import, and lists them."""
 
 from msgspec import Struct
 
@@ -20,13 +20,13 @@ class ImportFile(Struct, frozen=True):
 
 
 def list_files(db: Unit, user_id: int, job: ImportJob) -> list[ImportFile]:
-    """Lists the files that are still there."""
+    """Lists the files of an import, except those that have been deleted."""
     files = [attachments.get(db, user_id, file_id) for file_id in job.file_ids]
     return [ImportFile(file.filename, user_id, file.upload.sha256) for file in files if file and file.upload]
 
 
 def attach_file(db: Unit, user_id: int, job_id: int, upload: UploadedFile, filename: str | None, now: str) -> int:
-    """Attaches a content that is already stored. Returns the id of the attachment."""
+    """Attaches a file whose content is stored already. Returns the id of the attachment."""
     draft = AttachmentDraft(
         filename=(filename or NAMELESS)[:_FILENAME_CHARACTERS_MAX],
         title=None,

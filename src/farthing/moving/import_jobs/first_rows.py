@@ -1,6 +1,6 @@
 """Reads the beginning of the files of an import, for a preview.
 
-Runs in a process of its own (`asking.py`).
+Runs in a separate process (see `asking.py`).
 """
 
 from collections.abc import Iterator, Sequence
@@ -16,9 +16,9 @@ from ..source_books import SourceBooks
 from ..statements import FileStart, StatementPart, StatementRow
 from .formats import PROGRAMS, NamedFile, RunQuestion, name_files, read_books, read_statements
 
-# Of longer files only the beginning is looked at.
+# The preview of a longer file reads only the first rows.
 ROWS_MAX = 5000
-# A file may also hold much that is no row.
+# Limits the parts of all types, because a file may contain much besides rows.
 _PARTS_MAX = 4 * ROWS_MAX
 # Larger books would take too long to read while somebody waits.
 BOOKS_BYTES_MAX = 8 * 2**20
@@ -26,7 +26,7 @@ _TOO_LARGE = "These books are too large to preview. Run the import, read its rep
 
 
 class ReadFile(Struct, frozen=True, kw_only=True):
-    """Holds the first parts of the files, or books with their first transactions; `is_whole`: there are no more."""
+    """Holds the first parts of the files, or books with their first transactions. `is_whole`: there are no more."""
 
     parts: list[StatementPart | FileStart]
     is_whole: bool
@@ -35,7 +35,7 @@ class ReadFile(Struct, frozen=True, kw_only=True):
 
 
 def read_first(question: RunQuestion, files: Sequence[BinaryIO]) -> Iterator[ReadFile]:
-    """Yields one result."""
+    """Reads the beginning of the files, and yields one result."""
     named = name_files(question.names, files)
     parts: list[StatementPart | FileStart] = []
     try:
@@ -45,7 +45,7 @@ def read_first(question: RunQuestion, files: Sequence[BinaryIO]) -> Iterator[Rea
 
 
 def _read_rows(question: RunQuestion, files: Sequence[NamedFile], parts: list[StatementPart | FileStart]) -> ReadFile:
-    """Collects them in `parts`, which are shown also if the file turns out to be damaged."""
+    """Reads rows and adds them to `parts`, so that the caller can show them even if the file proves to be damaged."""
     count = 0
     for part in read_statements(question.job, files):
         count += isinstance(part, StatementRow) or (isinstance(part, Finding) and part.rejects)

@@ -1,6 +1,6 @@
 """Lists the formats of import jobs, detects the format of a file, and reads it.
 
-Readers are loaded when they are needed: few requests need one.
+Readers are loaded only when needed, because few requests need one.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 HEAD_BYTES = 64 * 1024
 CSV = "csv"
 OWN_ARCHIVE = "farthing"
-# In the order in which they are asked whether a file is theirs.
+# Bank formats, in the order in which a file is tested for them.
 _READERS = {
     "ofx": "farthing.moving.formats.ofx.reader",
     "qif": "farthing.moving.formats.qif.reader",
@@ -33,7 +33,7 @@ _READERS = {
     "mt940": "farthing.moving.formats.mt940.reader",
     CSV: "farthing.moving.formats.csv.detect",
 }
-# Other programs, asked before banks: their files may look like a bank's.
+# Other programs. A file is tested for these before bank formats, because it may look like a bank's file.
 _PROGRAMS = {
     "firefly-iii": "farthing.moving.programs.firefly.read",
     "actual": "farthing.moving.programs.actual.reader",
@@ -45,10 +45,10 @@ _PROGRAMS = {
     "hledger": "farthing.moving.programs.journal.reader",
 }
 PROGRAMS = tuple(_PROGRAMS)
-# Exported by another Farthing.
+# An archive that another installation of Farthing exported.
 _OWN = {OWN_ARCHIVE: "farthing.moving.archive.manifest"}
 FORMATS = (*_READERS, *PROGRAMS, *_OWN)
-# The kinds that the user may give to accounts if their program does not name them.
+# The kinds that the user may assign to accounts if the other program does not store kinds.
 ACCOUNT_KINDS = {"asset": Kind.ASSET, **LIABILITY_WORDS}
 
 
@@ -89,18 +89,18 @@ def read_statements(job: ImportJob, files: Sequence[NamedFile]) -> Iterator[Stat
 
 
 def read_file(format_: str, file: BinaryIO, mapping: Mapping[str, Any]) -> StatementParts:
-    """Reads a file, with findings where its balances do not fit its rows."""
+    """Reads a file. Adds findings where its balances do not match its rows."""
     from ..formats.statement_check import check
 
     return check(read_csv(file, mapping) if format_ == CSV else read_bank_file(format_, file, mapping))
 
 
-# What the user chose holds for all files; how each is written, it says itself.
+# Settings that are detected in each file; all other settings of the first file apply to all files.
 _OF_EACH_FILE = ("encoding", "delimiter", "quote", "header", "preamble", "footer")
 
 
 def _fit_mapping(job: ImportJob, first: NamedFile, file: NamedFile) -> Mapping[str, Any]:
-    """Fits the mapping of the first file to a further one; drops the signs if that is of another account."""
+    """Adapts the mapping of the first file to a further file. Drops the signs if that file is of another account."""
     if job.format != CSV:
         return job.mapping
     chosen = {name: value for name, value in job.mapping.items() if name not in _OF_EACH_FILE}
@@ -111,7 +111,9 @@ def _fit_mapping(job: ImportJob, first: NamedFile, file: NamedFile) -> Mapping[s
     if detection.layout.encoding == FALLBACK and not encoding.upper().startswith("UTF"):
         detection = detect_csv(file.file, {**chosen, "encoding": encoding})  # nothing in the file says which
     if detection.problems:
-        raise Unreadable(f"“{file.name[:80]}” has other columns than the first file. Import it on its own.")
+        raise Unreadable(
+            f"The columns of “{file.name[:80]}” differ from those of the first file. Import it separately."
+        )
     file.file.seek(0)
     return cast(Mapping[str, Any], msgspec.to_builtins(detection.layout))
 
@@ -129,23 +131,23 @@ def read_csv(file: BinaryIO, mapping: Mapping[str, Any]) -> StatementParts:
 
 
 def read_bank_file(format_: str, file: BinaryIO, mapping: Mapping[str, Any]) -> StatementParts:
-    """Reads a bank file. The mapping may set what its format leaves open: the encoding, in QIF the order of dates."""
+    """Reads a bank file. The mapping may set what the format leaves open: the encoding and, in QIF, the date order."""
     if format_ not in _READERS or format_ == CSV:
-        raise Unreadable(f"There is no format “{format_[:40]}”. Known are {', '.join(FORMATS)}.")
+        raise Unreadable(f"There is no format “{format_[:40]}”. The known formats are {', '.join(FORMATS)}.")
     read = cast(Callable[..., StatementParts], import_module(_READERS[format_]).read)
     order = {"date_order": mapping["date_order"]} if format_ == "qif" and mapping.get("date_order") else {}
     return read(file, mapping.get("encoding"), **order)
 
 
 def read_books(job: ImportJob, files: Mapping[str, BinaryIO], currency: str) -> SourceBooks:
-    """Reads the books; `currency` applies to amounts without one."""
+    """Reads the books of another program. `currency` applies to amounts without a currency."""
     read = cast(Callable[..., SourceBooks], import_module(_PROGRAMS[job.format or ""]).read)
     books = read(files, currency=currency)
     return _give_kinds(books, job.options.kinds) if job.options.kinds else books
 
 
 def _give_kinds(books: SourceBooks, kinds: Mapping[str, str]) -> SourceBooks:
-    """Assigns kinds by name to own accounts. An unknown name is a finding that refuses the import."""
+    """Sets the kinds of the user's own accounts, by account name. An unknown name stops the import with a finding."""
     own = {account.name for account in books.accounts if _is_own(account)}
     unknown = [
         Finding(field="options.kinds", message=f"The books have no account “{name[:80]}” of your own.", rejects=True)
@@ -166,7 +168,7 @@ def _is_own(account: SourceAccount) -> bool:
 
 
 class RunQuestion(Struct, frozen=True, kw_only=True):
-    """Describes what a run reads; `currency` applies to amounts without one."""
+    """Describes what a run reads. `currency` applies to amounts without a currency."""
 
     job: ImportJob
     names: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""Makes and changes import jobs, from what the user says and what was found out about the files."""
+"""Drafts and starts import jobs, from the user's settings and the examination of the files."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -25,7 +25,7 @@ from .formats import OWN_ARCHIVE, PROGRAMS
 from .model import ImportJob, ImportJobDraft, ImportState
 from .queueing import FETCH, FETCHED_FORMAT, RUN, run_data
 
-_WHOLE = "Decisions about single rows are for files of banks: the books of another program come in as a whole."
+_WHOLE = "Only rows of bank files can be decided one by one: the books of another program are imported as a whole."
 
 
 def make_draft(
@@ -38,7 +38,7 @@ def make_draft(
     options: ImportOptions,
     file_ids: tuple[int, ...] = (),
 ) -> ImportJobDraft:
-    """Drafts a job. `mapping` is what the user says; an earlier import of such a file may fill in the rest."""
+    """Drafts a job. `mapping` has the settings that the user made; others may be reused from an earlier import."""
     problems = [*examined.problems, *find_rows_problems(examined.format, options, "options.rows")]
     findings = [Finding(field=problem.field, message=problem.message, rejects=True) for problem in problems]
     own = own_accounts.load(db, user_id)
@@ -66,8 +66,10 @@ def make_draft(
 
 
 def leave_out_shown(job: ImportJob, mapping: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Drops an unchanged sign setting that a client sends back with a changed column. It is not the user's decision
-    unless it was asked for or set before: signs belong to the account, which may change next.
+    """Drops a sign setting that a client sends back unchanged, for example together with a changed column.
+
+    Such a setting is the user's decision only if it was asked for or set before. Signs depend on the account, which may
+    still change.
     """
     decided = {SIGNS} & (
         (job.given or {}).keys() | {question["field"] for question in job.detected.get("questions", ())}
@@ -77,7 +79,7 @@ def leave_out_shown(job: ImportJob, mapping: Mapping[str, Any]) -> Mapping[str, 
 
 
 def _note_given(examined: FileExamination, mapping: Mapping[str, Any] | None) -> Mapping[str, Any]:
-    """Adds what the user said, as far as it was understood."""
+    """Adds the settings that the user made, as far as they were understood."""
     if not examined.detected and not mapping:
         return examined.detected
     understood = mapping and {name: examined.mapping[name] for name in mapping if name in examined.mapping}
@@ -92,7 +94,7 @@ def _choose_layout(
     account_id: int | None,
     user_mapping: Mapping[str, Any],
 ) -> FileExamination:
-    """Combines what the user says, what the file shows, what an earlier import used, and the kind of account."""
+    """Chooses a layout from the user's settings, the file itself, an earlier import, and the kind of account."""
     if account_id is None and "columns" not in user_mapping:
         examined = _recognize_own_accounts(examined, own)
     earlier = store.find_layout(db, user_id, examined.layout or "", account_id)
@@ -109,20 +111,22 @@ def _is_card(db: Unit, user_id: int, account_id: int) -> bool:
 
 
 def _find_only(own: OwnAccounts, bank_accounts: Sequence[BankAccount]) -> int | None:
-    """Finds the user's account if the file names exactly one."""
+    """Finds the user's account that the file names, if it names exactly one."""
     ids = {account.id if account else None for account in map(own.find, bank_accounts)}
     return ids.pop() if len(ids) == 1 else None
 
 
 def find_rows_problems(format_: str | None, options: ImportOptions, field: str) -> list[Problem]:
-    """Refuses decisions about single transactions of other programs, because the proof of balances would fail."""
+    """Refuses decisions about single transactions of other programs, because the final check of balances would fail."""
     is_of_program = format_ in PROGRAMS or format_ == OWN_ARCHIVE
     return [Problem(field, _WHOLE)] if is_of_program and options.rows else []
 
 
 def _recognize_own_accounts(examined: FileExamination, own: OwnAccounts) -> FileExamination:
-    """Finds the column that names an account of the user in every row: one without a role so far, or one that is called
-    only “Account” or the like and seemed to name the other side.
+    """Finds the only column that names one of the user's accounts in every row.
+
+    Considers unused columns, and a column with a generic name, such as “Account”, that was taken for the payee's
+    account.
     """
     from ..formats.csv.words import GENERIC_ACCOUNTS, plain  # loaded late, because few requests need it
 
@@ -150,11 +154,15 @@ def _names_own(cells: Sequence[str], own: OwnAccounts) -> bool:
 def _choose_account(
     own: OwnAccounts, account_id: int | None, bank_accounts: Sequence[BankAccount], *, names_accounts: bool
 ) -> tuple[int | None, list[Finding]]:
-    """Chooses the account that the file names, if the user has not chosen one."""
+    """Returns the account that the user has chosen, or else the account that the file names, and findings about it."""
     named = [own.find(bank_account) for bank_account in bank_accounts]
     if account_id and account_id in own.by_id:
         others = [account.name for account in named if account and account.id != account_id]
-        sentence = f"The file says that it is of “{others[0]}”: its rows are booked there." if others else ""
+        sentence = (
+            f"The file says that it belongs to the account “{others[0]}”, so its rows are booked there."
+            if others
+            else ""
+        )
         return account_id, [Finding(field="account_id", message=sentence)] if sentence else []
     if bank_accounts and all(named):
         ids = {account.id for account in named if account}
@@ -164,13 +172,13 @@ def _choose_account(
     unknown = [
         describe(bank_account) for bank_account, account in zip(bank_accounts, named, strict=True) if not account
     ]
-    named_one = f" It names “{unknown[0]}”, which none of your accounts has." if unknown else ""
-    sentence = f"Choose the account that this file is of (account_id).{named_one}"
+    named_one = f" It names “{unknown[0]}”, which matches none of your accounts." if unknown else ""
+    sentence = f"Choose the account that this file belongs to (account_id).{named_one}"
     return None, [Finding(field="account_id", message=sentence, rejects=True)]
 
 
 def start_fetching(db: Unit, user_id: int, url: str, token: str, options: ImportOptions, now: str) -> int:
-    """Makes a job whose books are fetched from a running server. Returns its id."""
+    """Creates a job whose books are fetched from a running server. Returns the id of the job."""
     draft = ImportJobDraft(
         state=ImportState.UPLOADED,
         format=FETCHED_FORMAT,
@@ -187,6 +195,6 @@ def start_fetching(db: Unit, user_id: int, url: str, token: str, options: Import
 
 
 def start(db: Unit, user_id: int, job_id: int, options: ImportOptions, now: str, *, has_full_access: bool) -> None:
-    """Starts a run. Full access to the books allows it to make currencies."""
+    """Starts a run. It may create currencies only if the user has full access to the books."""
     store.start(db, user_id, job_id, options, now)
     queue.add(db, user_id, RUN, job_id, run_data(has_full_access=has_full_access), now)

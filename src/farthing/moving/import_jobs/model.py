@@ -11,12 +11,12 @@ from farthing.kernel.errors import Conflict
 from ..findings import Finding
 from ..rows.options import ImportCounts, ImportOptions
 
-# Further findings are only counted.
+# Findings beyond this number are not stored.
 FINDINGS_MAX = 500
 
 
 class ImportState(StrEnum):
-    """`uploaded`: something is missing before it can run, such as the account; the findings say what."""
+    """`uploaded` means that something is missing before the job can run, such as the account; the findings say what."""
 
     UPLOADED = "uploaded"
     READY = "ready"
@@ -31,10 +31,10 @@ RUNNABLE = frozenset((ImportState.READY, ImportState.FAILED))
 
 
 class ImportJobDraft(Struct, frozen=True, kw_only=True):
-    """Combines what the user says with what was found out about the files.
+    """Combines the user's settings with the results of examining the files.
 
-    `file_ids` are those of its attachments that are read. `layout` identifies files with the same columns. `detected`
-    holds what else was found out, to help the user choose.
+    `file_ids` are the ids of the attachments to read. `layout` identifies files with the same columns. `detected` has
+    further results of the examination, to help the user choose settings.
     """
 
     state: ImportState
@@ -62,9 +62,9 @@ class ImportJob(ImportJobDraft, frozen=True, kw_only=True):
 
     @property
     def given(self) -> Mapping[str, Any] | None:
-        """Returns what the user said about the mapping, the only part that a new examination keeps.
+        """Returns the part of the mapping that the user set; a new examination keeps only this part.
 
-        Jobs of earlier versions do not record it, so their whole mapping is kept.
+        Jobs of earlier versions do not record this part, so their whole mapping is kept.
         """
         user_mapping: Mapping[str, Any] | None = self.detected.get("given", self.mapping or None)
         return user_mapping
@@ -78,7 +78,7 @@ class ImportJob(ImportJobDraft, frozen=True, kw_only=True):
 
 
 def refuse_state(job: ImportJob, allowed: frozenset[ImportState], doing: str) -> None:
-    """`doing` as in "cannot be changed"."""
+    """Raises Conflict unless the job is in an allowed state. `doing` completes the words "cannot be"."""
     if job.state in allowed:
         return
     if job.state == ImportState.UPLOADED:
@@ -97,7 +97,7 @@ _SAID = {
 
 
 def add_findings(findings: tuple[Finding, ...], more: tuple[Finding, ...]) -> tuple[Finding, ...]:
-    """Keeps the first findings; a last one says that there are more."""
+    """Joins findings, up to the limit. If there are more, adds a last finding that says so."""
     if not more or (len(findings) > FINDINGS_MAX):
         return findings
     joined = (*findings, *more)

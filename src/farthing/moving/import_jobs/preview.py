@@ -1,4 +1,4 @@
-"""Shows what an import would do, row by row; stores nothing."""
+"""Shows what an import would do, row by row. Stores nothing."""
 
 from collections.abc import Mapping, Sequence
 
@@ -25,9 +25,10 @@ from .model import ImportJob
 
 
 class PreviewRow(Struct, frozen=True, kw_only=True):
-    """Shows what would become of a row. `bill_id`: the bill that it would pay.
+    """Shows what an import would do with one row. `bill_id` is the bill that the row would pay.
 
-    A row of a bank's file is `settled`, unless it is rejected; one of another program is a transaction of its `books`.
+    `settled` is set for a row of a bank file, unless the row is rejected. `books` is set for a transaction of another
+    program.
     """
 
     number: int
@@ -44,7 +45,7 @@ class RowsPreview(Struct, frozen=True, kw_only=True):
     counts: ImportCounts
     remarks: tuple[Finding, ...]
     is_whole: bool
-    # Of another program, by key.
+    # The accounts of another program, by key.
     account_names: Mapping[str, str] = {}
 
 
@@ -112,7 +113,7 @@ def _rows(
 
 
 def _find_bills(db: Unit, user_id: int, planned: Sequence[PlannedRow]) -> list[int | None]:
-    """Finds the bill that each row would pay, in one query."""
+    """Finds the bill that each row would pay, with one query for all rows."""
     drafts = [row.verdict.drafts[0] if isinstance(row.verdict, New) and row.verdict.drafts else None for row in planned]
     candidates = [_candidate(draft) if draft else None for draft in drafts]
     paying = [candidate for candidate in candidates if candidate and candidate.type == Type.WITHDRAWAL]
@@ -127,7 +128,7 @@ def _find_bills(db: Unit, user_id: int, planned: Sequence[PlannedRow]) -> list[i
 
 
 def _candidate(draft: TransactionDraft) -> Candidate:
-    """Builds what bills are matched against, before anything has an id."""
+    """Builds a candidate that bills can be matched against, before the transaction has an id."""
     units: dict[int, int] = {}
     texts = [draft.description]
     for split in draft.splits:

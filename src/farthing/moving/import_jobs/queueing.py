@@ -1,4 +1,4 @@
-"""Queues import jobs; separate from what runs them, which the server does not need to load."""
+"""Queues import jobs. Separate from the code that runs them, so that the server need not load that code."""
 
 from enum import StrEnum
 from typing import Any
@@ -9,10 +9,8 @@ FETCHED_FORMAT = "firefly-iii"
 
 
 class Phase(StrEnum):
-    """Names the phases of a run in their order. Files of banks are checked and booked; an archive has only the first
-    phase.
-
-    A failed run is taken back. The words are stored with the job.
+    """Names the phases of a run in order. Bank files have only the phases CHECKING and BOOKING, an archive has only
+    CHECKING. A failed run enters the phase TAKING_BACK. The values are stored with the job.
     """
 
     CHECKING = "checking"
@@ -26,10 +24,8 @@ class Phase(StrEnum):
 
 
 def run_data(*, has_full_access: bool) -> dict[str, Any]:
-    """Returns the data with which every run begins. `wanted` counts for each typed transaction the rows that may match
-    it.
-
-    Full access to the books allows a run to make currencies.
+    """Returns the data with which every run begins. `wanted` counts, for each transaction that the user entered, the
+    rows that may match it. With full access to the books, a run may create currencies.
     """
     return {
         "phase": Phase.CHECKING, "place": 0, "total": 0, "rejected": 0, "wanted": {},

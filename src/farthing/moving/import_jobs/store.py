@@ -32,7 +32,7 @@ def page(db: Unit, user_id: int, *, limit: int, offset: int) -> tuple[int, list[
 
 
 def find_layout(db: Unit, user_id: int, layout: str, account_id: int | None) -> ImportJob | None:
-    """Finds the last completed import of a file with these columns, preferably of the same account."""
+    """Finds the last completed import of a file with the same columns, preferably for the same account."""
     sql = f"""
     {_JOB} WHERE user_id = :user_id AND layout = :layout AND state = 'done'
     ORDER BY CASE WHEN account_id = :account_id THEN 0 ELSE 1 END, id DESC LIMIT 1
@@ -63,14 +63,14 @@ def _columns(draft: ImportJobDraft) -> dict[str, Any]:
 
 
 def set_files(db: Unit, user_id: int, job_id: int, file_ids: Sequence[int]) -> None:
-    """Records the files of a job that this unit of work has made: they are stored under the id of the job."""
+    """Records the file ids of a job, after its files have been stored as attachments of the job."""
     _set(db, user_id, job_id, file_ids=_encode(file_ids))
 
 
 def start(db: Unit, user_id: int, job_id: int, options: ImportOptions, now: str) -> None:
-    """Starts a run. From now on the log of changes records only its undo, because nobody wants to undo its progress.
+    """Starts a run. After that, the progress of the job is not logged as changes, because nobody wants to undo it.
 
-    The start itself is logged, so that nobody can undo earlier changes while it runs, or later.
+    The start itself is logged, so that earlier changes of the job can no longer be undone.
     """
     begun = {"state": ImportState.RUNNING.value, "started_at": now, "options": _encode(options), "findings": "[]"}
     none = {"report": None, "rows_total": None, "finished_at": None, **_count_columns(ImportCounts())}
@@ -114,12 +114,12 @@ def mark_undone(db: Unit, user_id: int, job_id: int, now: str) -> None:
 
 
 def remove(db: Unit, user_id: int, job_id: int) -> None:
-    """Removes the job. Its imported rows are kept, so that they are recognized when they come again."""
+    """Removes the job. Its imported rows are kept, so that they are recognized if they are imported again."""
     changes.delete(db, "import_jobs", user_id, "id = :id", id=job_id)
 
 
 def _set(db: Unit, user_id: int, job_id: int, **values: Any) -> None:
-    """Sets columns without logging it."""
+    """Sets columns without logging the change."""
     sets = ", ".join(f"{column} = :{column}" for column in values)
     db.run(f"UPDATE import_jobs SET {sets} WHERE user_id = :user_id AND id = :id", user_id=user_id, id=job_id, **values)
 

@@ -1,1 +1,1 @@
-"""Runs import jobs part by part, each kind of import by its own runner, and takes back what one made."""
+"""Runs import jobs part by part, with a separate runner for each kind of import, and undoes imports."""

@@ -1,4 +1,4 @@
-"""Imports files of banks: all rows are checked in a first pass, and planned and booked in a second."""
+"""Imports bank files. The first pass checks all rows; the second pass plans and books them."""
 
 from collections import Counter, deque
 from collections.abc import Mapping, Sequence
@@ -24,14 +24,14 @@ from .turn import ImportTurn
 # The number of rows that are checked between two updates of the progress.
 _CHECKED_AT_ONCE = 5000
 
-# Longer than this nobody waits for a part to be complete.
+# The longest time to wait for a part to be complete.
 _TAKING_S = 0.25
 
 Item = SettledRow | Finding
 
 
 class CheckedRows(Struct, frozen=True, kw_only=True):
-    """Holds checked rows; `offer_counts` counts for each typed transaction the rows that may match it."""
+    """Holds checked rows. `offer_counts` counts the rows that may match each transaction that the user entered."""
 
     items: list[Item]
     is_last: bool
@@ -39,7 +39,7 @@ class CheckedRows(Struct, frozen=True, kw_only=True):
 
 
 class PlannedRows(Struct, frozen=True, kw_only=True):
-    """Holds a plan that is valid if nothing has changed since `revision`."""
+    """Holds rows with a plan for booking them, which is valid only if the books are unchanged since `revision`."""
 
     items: list[Item]
     is_last: bool
@@ -48,7 +48,7 @@ class PlannedRows(Struct, frozen=True, kw_only=True):
 
 
 class _Reading(Struct, kw_only=True):
-    """Tracks files that are being read, what has come of them, and how many items have been taken."""
+    """Tracks files that are being read: the parts that have arrived, and how many items have been taken."""
 
     phase: Phase
     source: ReaderParts
@@ -58,7 +58,7 @@ class _Reading(Struct, kw_only=True):
     position: int = 0
 
     def take(self, most: int) -> list[Item] | None:
-        """Takes `most` items, fewer at the end; None if more must arrive first. Raises Unreadable."""
+        """Takes `most` items, or fewer at the end. Returns None if too few have arrived yet. Raises Unreadable."""
         until = monotonic() + _TAKING_S
         while len(self.items) < most and (self.parts or not self.source.is_at_end):
             if monotonic() > until:
@@ -75,7 +75,7 @@ class _Reading(Struct, kw_only=True):
 
 
 class BankRowsRunner(Struct, kw_only=True):
-    """Goes on reading from one turn to the next; after a restart it reads up to where it was."""
+    """Continues reading from one turn to the next. After a restart, it first skips what was read before."""
 
     tools: Tools
     reading: _Reading | None = None
@@ -107,7 +107,7 @@ class BankRowsRunner(Struct, kw_only=True):
         self.reading = None
 
     def _continue(self, turn: ImportTurn, own: OwnAccounts) -> _Reading:
-        """Continues the current reader, or opens a new one after another worker or for the second pass."""
+        """Continues with the current reader, or opens a new one for the second pass or after another worker's turn."""
         coded, reading = currencies.all_coded(turn.db), self.reading
         if reading is None or reading.phase != turn.phase or reading.position > turn.position:
             self.close()
@@ -144,7 +144,7 @@ class BankRowsRunner(Struct, kw_only=True):
 
 
 def _catch_up(reading: _Reading, position: int) -> bool:
-    """Reads up to the position of the job. Returns False if more has to be skipped first."""
+    """Skips items up to the position of the job. Returns False if not all of these have arrived yet."""
     while reading.position < position:
         passed = reading.take(min(position - reading.position, _CHECKED_AT_ONCE))
         if not passed:
@@ -153,14 +153,14 @@ def _catch_up(reading: _Reading, position: int) -> bool:
 
 
 def _check(turn: ImportTurn, part: CheckedRows) -> ImportStep:
-    """Checks rows; booking begins only after all of them are checked."""
+    """Records the results of checking rows. Booking begins only after all rows are checked."""
     data, rejected = turn.job.data, _list_rejected(part.items)
     findings = tuple(item for item in part.items if isinstance(item, Finding))
     total = int(data["total"]) + len(_list_settled(part.items)) + len(rejected)
     wrong = int(data["rejected"]) + len(rejected)
     offer_counts = Counter(data["wanted"]) + Counter({str(entry): count for entry, count in part.offer_counts.items()})
     if part.is_last and not total:
-        findings = (*findings, Finding(message="There is no row to import in this file."))
+        findings = (*findings, Finding(message="This file contains no rows to import."))
     return ImportStep(
         position=None if part.is_last else turn.position + len(part.items),
         data={"total": total, "rejected": wrong, "wanted": dict(offer_counts)},
@@ -179,7 +179,7 @@ def _list_settled(items: Sequence[Item]) -> list[SettledRow]:
 
 
 def _have_accounts_changed(items: Sequence[Item], own: OwnAccounts) -> bool:
-    """Tells whether an account was deleted, or its currency changed, since the rows were read."""
+    """Checks whether an account of the rows was deleted, or got another currency, since the rows were read."""
     settled = {row.account.id: row.account.currency for row in _list_settled(items)}
     currencies_now = {account_id: account.currency for account_id, account in own.by_id.items()}
     return any(currencies_now.get(account_id) != currency for account_id, currency in settled.items())

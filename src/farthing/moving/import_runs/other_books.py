@@ -1,7 +1,7 @@
-"""Takes over the books of another program.
+"""Imports the books of another program.
 
-The files are read by a process of its own, and every transaction is checked first. Then objects are made, transactions
-booked and files stored, some in each unit of work, and at the end the balances are proved.
+A separate process reads the files, and every transaction is checked first. Then objects are created, transactions
+booked and files stored, a few in each unit of work. Finally, the balances are compared with those of the source.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -36,14 +36,14 @@ from .runner import ImportStep, Tools
 from .turn import ImportTurn
 
 _YIELD_BOOKS = "farthing.moving.import_jobs.formats:yield_books"
-# Longer than this nobody waits for more to come.
+# The longest time to wait for more to arrive.
 _READING_S = 0.25
 _MADE_AT_ONCE = 25
 _ATTACHED_AT_ONCE = 5
 
 
 class BooksPart(Struct, frozen=True, kw_only=True):
-    """Holds the books, and what this phase needs of them: problems, transactions, files, or the report at the end."""
+    """Holds the books and what the current phase needs: problems, transactions, files, or the report at the end."""
 
     books: SourceBooks
     total: int | None = None
@@ -56,7 +56,7 @@ class BooksPart(Struct, frozen=True, kw_only=True):
 
 
 class _Reading(Struct, kw_only=True):
-    """Tracks books that are being read. They are used once all of them have come; the transactions wait on disk.
+    """Tracks books that are being read. They are used only once they are complete; transactions are kept on disk.
 
     `position` counts the transactions taken from the disk.
     """
@@ -74,14 +74,14 @@ class _Reading(Struct, kw_only=True):
     position: int = -1
 
     def read_on(self) -> SourceBooks | None:
-        """Returns the books, None while more has to come. Raises Unreadable."""
+        """Returns the books, or None if parts of them have not arrived yet. Raises Unreadable."""
         until = monotonic() + _READING_S
         while not self.source.is_at_end and monotonic() < until and (some := self.source.take()):
             self._receive(some)
         return self.books if self.source.is_at_end else None
 
     def _receive(self, some: list[Any]) -> None:
-        """Stores what has arrived, and finds every predictable problem before anything is made."""
+        """Stores the parts that have arrived, and finds every predictable problem before anything is created."""
         if self.books is None:
             self.books = replace(some.pop(0), transactions=self.spool)
             self.accounts = frozenset(account.key for account in self.books.accounts)
@@ -113,7 +113,7 @@ class _Reading(Struct, kw_only=True):
 
 
 class BooksRunner(Struct, kw_only=True):
-    """Keeps what was read from one turn to the next; after a restart it is read again."""
+    """Keeps the books that were read from one turn to the next. After a restart, they are read again."""
 
     tools: Tools
     reading: _Reading | None = None
@@ -176,7 +176,7 @@ class BooksRunner(Struct, kw_only=True):
         return _Reading(source=self.tools.readers.begin(turn, _YIELD_BOOKS, currency=currency), spool=Spool())
 
     def _open_files(self, turn: ImportTurn, opened: ExitStack) -> dict[str, BinaryIO]:
-        """Opens the files again, because the process that reads them moves their read position."""
+        """Opens the files again, because the reader process moves the position of the files that it shares."""
         return {file.name: file.file for file in open_files(turn, self.tools.blobs, opened)}
 
 

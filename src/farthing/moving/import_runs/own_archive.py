@@ -1,8 +1,8 @@
-"""Runs the import of an archive that another Farthing exported, into empty books, in short units of work.
+"""Imports an archive that another installation of Farthing exported, into empty books, in short units of work.
 
-All of it is logged as one change, so that it can be undone as one. The examination at the end needs no lock. What a
-worker knew of the ids is gone when it dies: then what it stored is taken back, some at a time, and the next one begins
-anew.
+The whole import is logged as one change, so that it can be undone as one. The examination at the end needs no lock. If
+a worker dies, its mapping of ids is lost: the next worker first undoes what was stored, in batches, and then starts
+again.
 """
 
 from collections.abc import Iterator, Mapping
@@ -27,12 +27,12 @@ from .runner import ImportStep, Tools
 from .turn import ImportTurn
 
 _CHECK = "farthing.moving.archive.reading:check_file"
-# How long contents are stored at once.
+# How long contents are stored per turn.
 _STORING_S = 0.25
 
 
 class ArchiveProgress(Enum):
-    """Decides what is next: undo what a dead worker stored, store more, or finish."""
+    """Decides what to do next: undo what a dead worker stored, store more, or finish."""
 
     LOST = auto()
     STORING = auto()
@@ -40,9 +40,9 @@ class ArchiveProgress(Enum):
 
 
 class _Session(Struct, kw_only=True):
-    """Tracks an archive: a separate process checks it, then its contents are stored, then everything else.
+    """Tracks the import of an archive: a separate process checks it, then attachments are stored, then all other data.
 
-    `position` counts the units of work that have stored some of it.
+    `position` counts the units of work that have stored data.
     """
 
     check: ReaderParts
@@ -54,12 +54,12 @@ class _Session(Struct, kw_only=True):
     is_stored: bool = False
 
     def is_checked(self) -> bool:
-        """Raises Unreadable."""
+        """Returns whether the check has ended. Raises Unreadable if it found an error."""
         self.check.take()
         return self.check.is_at_end
 
     def has_contents(self) -> bool:
-        """Stores contents for a while. Returns whether all of them are stored. Raises Unreadable."""
+        """Stores contents of attachments for a moment. Returns whether all are stored. Raises Unreadable."""
         until = monotonic() + _STORING_S
         while monotonic() < until:
             if next(self.contents, self) is self:
@@ -109,7 +109,7 @@ class ArchiveRunner(Struct, kw_only=True):
         return ArchiveProgress.STORED if session.is_stored else ArchiveProgress.STORING
 
     def _open(self, turn: ImportTurn, session: _Session) -> None:
-        """Opens the archive again, because the process that checked it has moved its read position."""
+        """Opens the archive again, because the process that checked it has moved the position in the shared file."""
         archive = open_archive(open_files(turn, self.tools.blobs, session.files)[0].file)
         loading.refuse_too_large(turn.db, turn.user_id, archive)
         stored: dict[str, Content] = {}

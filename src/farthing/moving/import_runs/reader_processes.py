@@ -1,4 +1,4 @@
-"""Reads the files of an import in a separate process, and takes the parts that are ready without waiting."""
+"""Reads the files of an import in a separate process, and takes parts as they become ready, hardly ever waiting."""
 
 import pickle
 from collections.abc import Iterator, Sequence
@@ -16,7 +16,7 @@ from ..import_jobs.files import FILE_DELETED, list_files
 from ..import_jobs.formats import NamedFile, RunQuestion
 from .turn import ImportTurn
 
-# For each pass through the files.
+# These limits apply to each pass through the files.
 LIMITS = ReadingLimits(cpu_s=300, memory_bytes=2 * 2**30, silent_s=60)
 TOO_MUCH = "Reading this file took too much time or memory, so it was stopped. Import a part of it."
 # How long to wait for data, which has usually arrived already.
@@ -27,15 +27,15 @@ _LENGTH_BYTES = 8
 
 
 class Readers(Struct, kw_only=True):
-    """Manages the reader processes of imports, one for each; some stay for the next import."""
+    """Manages the reader processes, one per import. A few idle ones are kept for the next imports."""
 
     blobs: Blobs
     idle: list[Reader] = []
 
     def begin(self, turn: ImportTurn, function: str, *, currency: str = "", question: object = None) -> "ReaderParts":
-        """Has the function read the files of an import; by default it is asked for what a run needs.
+        """Starts a function that reads the files of an import in a separate process, and returns its coming parts.
 
-        Raises Unreadable if a file was deleted.
+        If `question` is omitted, the function receives a `RunQuestion`. Raises Unreadable if a file was deleted.
         """
         with ExitStack() as opened:
             files = open_files(turn, self.blobs, opened)
@@ -63,7 +63,7 @@ class Readers(Struct, kw_only=True):
 
 
 def open_files(turn: ImportTurn, blobs: Blobs, opened: ExitStack) -> list[NamedFile]:
-    """Raises Unreadable if one was deleted."""
+    """Opens the files of an import. Raises Unreadable if a file was deleted."""
     files = list_files(turn.db, turn.user_id, turn.import_job)
     if len(files) < len(turn.import_job.file_ids):
         raise Unreadable(FILE_DELETED)
@@ -77,7 +77,7 @@ class ReaderParts:
         self.is_at_end = False
 
     def take(self) -> list[Any]:
-        """Returns what has arrived, or nothing if more may come later, or at the end. Raises Unreadable."""
+        """Returns the parts that have arrived; an empty list if none have yet, or at the end. Raises Unreadable."""
         if self._reader is None:
             return []
         try:
@@ -98,7 +98,7 @@ class ReaderParts:
 
 
 class Spool:
-    """Stores on disk what was read, in order, so that it can be read again."""
+    """Stores items on disk in order, so that they can be read again."""
 
     def __init__(self) -> None:
         self._file = cast(BinaryIO, TemporaryFile())  # noqa: SIM115 -- closed by `close`

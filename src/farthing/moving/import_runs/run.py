@@ -1,8 +1,8 @@
-"""Runs import jobs in the job process, part by part: what all kinds of import have in common.
+"""Runs import jobs of all kinds in the job process, part by part.
 
-First everything is read and checked; nothing is stored if something is wrong, unless the user wants the rest anyway.
-Then it is booked, some at a time, each unit of work short. If one fails, the earlier ones are taken back, some at a
-time as well. How far it came is stored with what was booked, so a worker that dies doubles nothing.
+First, everything is read and checked. If a row has an error, nothing is stored, unless the user accepts a partial
+import. Then the rows are booked in short units of work. If one of these fails, the earlier ones are undone, also in
+short units. The progress is stored together with the booked rows, so a worker that dies duplicates nothing.
 """
 
 import logging
@@ -33,13 +33,13 @@ from .turn import ImportTurn
 
 _LOG = logging.getLogger("farthing.imports")
 _YIELD_STATEMENTS = "farthing.moving.import_jobs.formats:yield_statements"
-_GIVEN_UP = "It failed inside Farthing; the server's log says why. Nothing was imported."
+_GIVEN_UP = "The import failed because of an internal error; the server's log has the details. Nothing was imported."
 
 
 class NextPart(Struct, frozen=True, kw_only=True):
-    """Holds the part that its runner read for the next unit of work, or why there is none.
+    """Holds the part that a runner read for the next unit of work, or the reason why it could not be read.
 
-    `import_job` is None if it was deleted, or does not run any more.
+    `import_job` is None if the import was deleted or is no longer running.
     """
 
     import_job: ImportJob | None
@@ -48,14 +48,14 @@ class NextPart(Struct, frozen=True, kw_only=True):
 
 
 class ImportRunner:
-    """Runs all imports; each has a runner of its own, which its format decides."""
+    """Runs all imports. Each import has its own runner, chosen by the format of the import."""
 
     def __init__(self, blobs: Blobs, function: str = _YIELD_STATEMENTS, *, held_s: float = HELD_S) -> None:
-        """`function` reads files of banks, in a process of its own."""
+        """`function` names the function that reads bank files in a separate process."""
         self._tools = Tools(
             blobs=blobs, readers=Readers(blobs=blobs), pace=ImportPace(held_s=held_s), read_statements=function
         )
-        # By job.
+        # By the id of the job.
         self._runners: dict[int, Runner] = {}
 
     def look(self, db: Unit, job: Job, now: str) -> NextPart | Waiting:
@@ -77,7 +77,10 @@ class ImportRunner:
             )
 
     def give_up(self, db: Unit, job: Job, now: str) -> None:
-        """Takes back what the job made after too many workers died of it, if that is possible."""
+        """Marks an import as failed after too many workers died while running it, and starts undoing what it made.
+
+        If they died while undoing it, ends the import as it is.
+        """
         import_job = store.get(db, job.user_id, job.subject_id)
         if import_job is None:
             return
@@ -89,7 +92,7 @@ class ImportRunner:
             queue.add(db, job.user_id, RUN, import_job.id, {**job.data, "phase": Phase.TAKING_BACK}, now)
 
     def leave(self, job: Job) -> None:
-        """Closes what the job opened."""
+        """Closes the files and processes that the job opened."""
         if runner := self._runners.pop(job.id, None):
             runner.close()
 
@@ -118,7 +121,7 @@ class ImportRunner:
         except (Unreadable, Lost, Conflict, OverQuota) as error:
             return NextPart(import_job=turn.import_job, failure=str(error))
         except (FarthingError, OSError):
-            raise  # the database or the disk: it is tried again
+            raise  # a failure of the database or the disk, so the job is retried
         except Exception:
             _LOG.exception("import job %d of user %d cannot be read", turn.import_job.id, turn.user_id)
             return NextPart(import_job=turn.import_job, failure=_GIVEN_UP)
@@ -161,7 +164,7 @@ class ImportRunner:
         return self._end(job)
 
     def _take_back(self, turn: ImportTurn) -> JobProgress:
-        """Takes back the last transactions first. The counts stay: they say what was read."""
+        """Undoes a failed import, the last transactions first. The counts are kept, because they say what was read."""
         db, job, import_job, now = turn.db, turn.job, turn.import_job, turn.now
         try:
             with db.savepoint():
@@ -181,7 +184,7 @@ class ImportRunner:
 
 
 def _open_runner(format_: str, tools: Tools) -> Runner:
-    """Loads only what this kind of import needs."""
+    """Opens the runner for a format. Imports only the modules that this kind of import needs."""
     if format_ in PROGRAMS:
         from .other_books import BooksRunner
 

@@ -1,4 +1,4 @@
-"""Defines the protocol of import runners, and what the frame in `run.py` exchanges with each."""
+"""Defines the protocol of import runners, and the data that `run.py` exchanges with them."""
 
 from collections.abc import Mapping
 from typing import Any, Protocol
@@ -20,7 +20,7 @@ _ROWS_FIRST, _ROWS_MIN, _ROWS_MAX = 40, 20, 1000
 
 
 class ImportPace(Struct, kw_only=True):
-    """Decides how many rows a unit of work takes: as many as fit into `held_s`, judging by the previous one."""
+    """Decides how many rows to book per unit of work: as many as fit into `held_s`, judging by the previous unit."""
 
     held_s: float = HELD_S
     rows: int = _ROWS_FIRST
@@ -41,10 +41,11 @@ class Tools(Struct, frozen=True, kw_only=True):
 
 
 class ImportStep(Struct, frozen=True, kw_only=True):
-    """Describes the result of one turn. `position` is where the phase goes on; None ends it.
+    """Describes the result of one turn. The phase continues at `position`, or ends if that is None.
 
-    `data` changes the data of the queued job. `counts` replace those of the import, `findings` are added. `booked` rows
-    set the pace. Unless the import is partial, `rejected` rows take it back; `is_refused` does so in any case.
+    `data` changes the data of the queued job. `counts` replaces the counts of the import, `findings` are added to it.
+    `booked` is the number of rows booked, which adjusts the pace. The import is undone if there are `rejected` rows,
+    unless it is partial, and always if `is_refused`.
     """
 
     position: int | None = None
@@ -59,7 +60,7 @@ class ImportStep(Struct, frozen=True, kw_only=True):
 
 
 class Runner(Protocol):
-    """Runs one import, turn by turn, and keeps its files open in between. A new one goes on where another stopped."""
+    """Runs one import turn by turn, keeping its files open in between. A new runner continues where one stopped."""
 
     @property
     def phases(self) -> tuple[Phase, ...]: ...
@@ -71,4 +72,4 @@ class Runner(Protocol):
         """Stores the part. Raises Unreadable, Invalid, Conflict or OverQuota."""
 
     def close(self) -> None:
-        """Closes what is open."""
+        """Closes all open files and processes."""

@@ -1,4 +1,4 @@
-"""Defines a turn of a run, which every runner gets."""
+"""Defines one turn of an import run, which is passed to its runner."""
 
 from msgspec import Struct
 
@@ -10,7 +10,7 @@ from ..import_jobs.queueing import Phase
 
 
 class ImportTurn(Struct, frozen=True):
-    """Describes one turn of a run: the unit of work, the queued job and the import that it is about."""
+    """Describes one turn of a run: the unit of work, the queued job, and the import that the job runs."""
 
     db: Unit
     job: Job
@@ -27,5 +27,5 @@ class ImportTurn(Struct, frozen=True):
 
     @property
     def position(self) -> int:
-        """Counts what earlier turns of this phase have done; what it counts is up to the runner."""
+        """Returns how far earlier turns of this phase have got. Each runner decides what it counts here."""
         return int(self.job.data["place"])

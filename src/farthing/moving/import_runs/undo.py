@@ -1,4 +1,4 @@
-"""Takes back what an import made: one that is undone, and one that failed."""
+"""Removes everything that an import created, if the user undoes the import or if it failed."""
 
 from typing import Any
 
@@ -20,12 +20,12 @@ from ..rows import imported_rows, made_objects, transfer_conversion
 
 _TOLD_MAX = 5
 _TAKEN_BACK_AT_ONCE = 50
-# In the data of a job that takes back an archive: nobody had changed what it stored when it began.
+# Set in the data of a job that undoes an archive, after checking that nobody has changed the imported data.
 REWINDING = "is_rewinding"
 
 
 def undo(db: Unit, user_id: int, job: ImportJob, now: str, *, force: bool) -> None:
-    """Undoes an import in one change. Refuses if its transactions were changed since, unless forced."""
+    """Undoes an import in one change. Raises Conflict if its transactions were changed since, unless `force` is set."""
     refuse_state(job, frozenset((ImportState.DONE,)), "undone")
     if job.format == OWN_ARCHIVE:
         _take_back_whole_archive(db, user_id, job)
@@ -50,7 +50,10 @@ def _refuse_changed(db: Unit, user_id: int, job: ImportJob) -> None:
 
 
 def take_back(db: Unit, user_id: int, job_id: int, now: str) -> None:
-    """Removes transactions, then accounts and labels that nothing else uses. Linked transactions stay as they were."""
+    """Removes the transactions of an import, then the accounts and labels that it created and nothing else uses.
+
+    Transactions that were only linked to its rows are kept unchanged.
+    """
     made = imported_rows.of_job(db, user_id, job_id)
     new = {entry_id for entry_id, outcome, _ in made if outcome == "new"}
     paired = {entry_id: before for entry_id, _, before in made if before and entry_id not in new}
@@ -61,9 +64,9 @@ def take_back(db: Unit, user_id: int, job_id: int, now: str) -> None:
 
 
 def take_back_some(db: Unit, job: Job, import_job: ImportJob) -> dict[str, Any] | None:
-    """Takes back the last transactions that a failed job made.
+    """Removes a batch of the last transactions that a failed job created.
 
-    Returns the data with which the job goes on, None if none is left. Raises Conflict.
+    Returns the data with which the job continues; None if no transactions are left. Raises Conflict.
     """
     if import_job.format == OWN_ARCHIVE:
         return take_back_archive(db, job)
@@ -74,12 +77,11 @@ def take_back_some(db: Unit, job: Job, import_job: ImportJob) -> dict[str, Any] 
 
 
 def take_back_archive(db: Unit, job: Job) -> dict[str, Any] | None:
-    """Takes back the last transactions of an archive whose run failed or lost its worker; when none is left, the rest.
+    """Undoes a batch of an archive import whose run failed or lost its worker: the last transactions first.
 
-    All that an archive stored was logged as one change.
-
-    Returns the data with which the job goes on, None if nothing is left. Raises Conflict if somebody has changed it
-    meanwhile.
+    When no transactions are left, everything else is undone as one change, because it was logged as one. Returns the
+    data with which the job continues; None if nothing is left. Raises Conflict if somebody has changed imported data in
+    the meantime.
     """
     revision = int(job.data.get("revision") or 0)
     revisions = changes.list_of_revision(db, job.user_id, revision) if revision else []
@@ -106,7 +108,7 @@ def _last_entries(db: Unit, user_id: int, revision: int) -> list[int]:
 
 
 def _rewind(db: Unit, user_id: int, revision: int, entry_ids: list[int]) -> None:
-    """Erases entries and removes them from the log of the change, so that the rest of it can be undone."""
+    """Erases entries and removes them from the logged change, so that everything else in that change can be undone."""
     assert db.author is not None, "a write takes its user first"
     db.author = replace(db.author, revision=revision)
     sql = "SELECT MAX(id) FROM changes WHERE user_id = :user_id AND revision = :revision"
@@ -120,9 +122,11 @@ def _rewind(db: Unit, user_id: int, revision: int, entry_ids: list[int]) -> None
 
 
 def _take_back_whole_archive(db: Unit, user_id: int, job: ImportJob) -> None:
-    """Undoes the one change that the import was; refuses if something was changed since."""
+    """Undoes the single change as which the import was logged. Raises Conflict if imported data was changed since."""
     revision = (job.report or {}).get("revision")
     revisions = changes.list_of_revision(db, user_id, int(revision)) if revision else []
     if not revisions:
-        raise Conflict("It can no longer be undone: the log of changes does not reach back so far.")
+        raise Conflict(
+            "This import can no longer be undone, because the log of changes does not reach back far enough."
+        )
     undoing.undo(db, user_id, revisions[0])

@@ -1,4 +1,4 @@
-"""Adds transactions that come as rows, such as those of an archive, with all that is computed from them."""
+"""Adds transactions given as table rows, for example from an archive, and everything computed from them."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -13,7 +13,7 @@ from ...accounts import store as accounts
 from .. import store
 from ..stored_sums import sets
 
-# Code that inserts into tables by their name must use this module for these.
+# Code that inserts rows into tables by name must use this module for the tables listed here.
 TABLES = sets.TABLES | {"entries", "splits", "entry_tags", "mentions", "words", "payments"}
 _SIDES = ("source", "destination")
 
@@ -27,7 +27,7 @@ class EntryRows(Struct, frozen=True):
 
 
 def add_rows(db: Unit, user_id: int, brought: Sequence[EntryRows]) -> list[int]:
-    """Adds entries, which all have the same columns, with a handful of statements; returns the new ids."""
+    """Adds entries with a handful of statements, and returns the new ids. All entries must have the same columns."""
     statement = f"{_word_insert('entries', brought[0].entry)} RETURNING id"
     inserted = db.many_returning(statement, [(user_id, *rows.entry.values()) for rows in brought])
     ids = [int(entry_id) for (entry_id,) in inserted]

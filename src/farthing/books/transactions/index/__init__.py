@@ -1,1 +1,1 @@
-"""Maintains what search and bills look up: the words of entries and the amounts of withdrawals."""
+"""Maintains two indexes: the words of entries for the search, and the amounts of withdrawals for matching bills."""

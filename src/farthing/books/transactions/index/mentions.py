@@ -9,8 +9,8 @@ from farthing.storage.unit import Answer, Row, Unit
 
 from .words import SearchText, words_in
 
-# Counts all words in one statement: on SQLite, one for each takes four times as long; on PostgreSQL, each has a result
-# to receive.
+# Counts all words in one statement. One statement per word would take four times as long on SQLite; on PostgreSQL, each
+# would return a result that has to be received.
 _COUNT = """
 INSERT INTO words (user_id, word, entries) {counted}
 ON CONFLICT (user_id, word) DO UPDATE SET entries = words.entries + excluded.entries RETURNING word, id
@@ -27,8 +27,8 @@ _REMOVE = """
 DELETE FROM mentions
 WHERE user_id = :user_id AND word_id = :word_id AND on_day = :on_day AND entry_id = :entry_id
 """
-# Up to so many mentions, PostgreSQL counts the words and adds the mentions in one statement, which saves waiting for
-# the ids of the words. It compares each mention with each word; for more mentions that takes longer than waiting.
+# Up to this many mentions, PostgreSQL counts the words and adds the mentions in one statement, which saves waiting for
+# the ids of the words. It compares each mention with each word, so for more mentions, waiting is quicker.
 _FEW = 500
 _MENTIONED = "unnest(:mentioned::text[], :days::text[], :entry_ids::bigint[]) AS one (word, on_day, entry_id)"
 _ON_POSTGRES = {
@@ -52,7 +52,7 @@ def add(db: Unit, user_id: int, texts: Sequence[SearchText]) -> None:
 
 
 def remove(db: Unit, user_id: int, entry_ids: list[int]) -> None:
-    """Call before the entries are deleted, because their words are read from them."""
+    """Removes entries from the index. Call it before the entries are deleted, because their texts are read."""
     take_out(db, user_id, read_stored(db, user_id, entry_ids))
 
 
@@ -61,7 +61,7 @@ def take_out(db: Unit, user_id: int, texts: Sequence[SearchText]) -> None:
 
 
 def remove_all(db: Unit, user_id: int, entry_ids: list[int]) -> None:
-    """Removes a large part of the user's entries: reads every mention once, instead of the texts."""
+    """Removes a large part of the user's entries from the index. Reads every mention once, instead of the texts."""
     of = f"FROM mentions WHERE user_id = :user_id AND entry_id {dialects.in_very_many(db)}"
     counted = db.all(f"SELECT word_id, COUNT(*) {of} GROUP BY word_id", user_id=user_id, ids=entry_ids)
     db.many(_UNCOUNT_WORD, [(int(times), user_id, word_id) for word_id, times in counted])

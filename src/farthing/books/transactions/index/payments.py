@@ -1,4 +1,4 @@
-"""Maintains the amounts of withdrawals by currency, so that a bill finds its payments by amount range."""
+"""Maintains the amounts of withdrawals by currency, so that a bill's payments can be found by their amounts."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -33,7 +33,7 @@ def add(db: Unit, user_id: int, entries: Iterable[tuple[int, Entry]]) -> None:
             continue
         for currency_id, units in amounts(entry).items():
             if units > UNITS_MAX:
-                raise Overflow("the splits of one entry together leave 64 bits")
+                raise Overflow("the sum of an entry's splits exceeds 64 bits")
             rows.append((user_id, currency_id, units, entry_id))
     if rows:
         db.many(_ADD, rows)
@@ -44,12 +44,12 @@ def add_stored(db: Unit, user_id: int, entry_ids: list[int]) -> None:
 
 
 def remove(db: Unit, user_id: int, entry_ids: list[int]) -> None:
-    """Call before the splits are deleted: their amounts identify the rows."""
+    """Removes the payments of entries. Call it before the splits are deleted, because their amounts are read."""
     take_out(db, user_id, ask_stored(db, user_id, entry_ids))
 
 
 def take_out(db: Unit, user_id: int, answer: Answer[Row]) -> None:
-    """Removes the payments that `ask_stored` has asked for."""
+    """Removes the payments of the splits in the answer that `ask_stored` returned."""
     rows = _sum_rows(user_id, answer.rows())
     if rows:
         sql = """
@@ -68,7 +68,7 @@ def ask_stored(db: Unit, user_id: int, entry_ids: list[int]) -> Answer[Row]:
 
 
 def _sum_rows(user_id: int, rows: list[Row]) -> list[Row]:
-    """Sums splits into rows, in the column order of both statements."""
+    """Sums withdrawals by entry and currency into rows, in the column order of the SQL statements above."""
     sums: Counter[tuple[int, int]] = Counter()
     for type_, entry_id, currency_id, units, foreign_currency_id, foreign_units in rows:
         # The type is filtered here, because SQLite would use it to read every withdrawal.

@@ -44,7 +44,7 @@ class SearchText(Struct, frozen=True):
 
 
 class SearchWords(Struct, frozen=True):
-    """One word of a query; with a trailing `*`, every word that starts with it."""
+    """One word of a query. If `beginning` (a `*` follows in the query), it matches every word that starts with it."""
 
     word: str
     beginning: bool = False
@@ -54,7 +54,7 @@ class SearchWords(Struct, frozen=True):
 
 
 def parse_query(query: str) -> list[SearchWords]:
-    """Returns the words that must all be found. Punctuation inside a word splits it, as in the index."""
+    """Returns the words of a query, which must all be found. Punctuation splits words, as it does in the index."""
     parsed: dict[SearchWords, None] = {}
     for piece in fold(query).split():
         words = _WORD.findall(piece)

@@ -1,6 +1,7 @@
-"""Moves the splits of one label or account to another, with their stored sums.
+"""Moves the splits of one label or account to another, together with their stored sums.
 
-Uses a few statements on sets of rows. The caller deletes the empty label or account, and its sums with it.
+Uses a few statements on sets of rows. The caller then deletes the label or account that has no splits left, which also
+deletes its sums.
 """
 
 from typing import Literal
@@ -24,7 +25,7 @@ def move_label(db: Unit, user_id: int, label: Label, from_id: int, *, into_id: i
 
 
 def move_account(db: Unit, user_id: int, from_id: int, *, into_id: int) -> None:
-    """Moves the splits of an account to one that books the same amounts: see `find_booked_otherwise`."""
+    """Moves the splits of an account to another, which must book the same amounts (see `find_booked_otherwise`)."""
     for side in ("source_id", "destination_id"):
         _move(db, user_id, "splits", side, from_id, into_id)
     for table in ("balances", "sums_of_accounts"):
@@ -32,7 +33,7 @@ def move_account(db: Unit, user_id: int, from_id: int, *, into_id: int) -> None:
 
 
 def find_booked_otherwise(db: Unit, user_id: int, account_id: int, currency_id: int) -> bool:
-    """Tells if a split with two amounts would be booked with the other one if its account had this currency."""
+    """Checks if a split with two amounts would be booked with its other amount if its account had this currency."""
     return any(
         db.value(
             f"""
@@ -50,7 +51,7 @@ def find_booked_otherwise(db: Unit, user_id: int, account_id: int, currency_id: 
 
 
 def _drop_doubles(db: Unit, user_id: int, from_id: int, into_id: int) -> None:
-    """Removes the first tag from entries that have both, so that they are summed once."""
+    """Removes the tag `from_id` from entries that have both tags, so that these entries are not summed twice."""
     sql = """
         SELECT a.entry_id FROM entry_tags a
         JOIN entry_tags b ON b.user_id = a.user_id AND b.entry_id = a.entry_id AND b.tag_id = :into_id
@@ -70,7 +71,7 @@ def _move(
 
 
 def _move_sums(db: Unit, user_id: int, table: str, *, from_id: int, into_id: int) -> None:
-    """Adds the sums of `from_id`, which keeps its own until it is deleted."""
+    """Adds the sums of `from_id` to those of `into_id`. The sums of `from_id` remain until it is deleted."""
     (owner, *others), amounts = TABLES[table]
     columns = ", ".join((*others, "grain", "period", *amounts))
     sql = add_rows(

@@ -1,6 +1,7 @@
 """Adds many stored entries to the stored sums, or subtracts them, by statements on sets of rows.
 
-`store` handles few entries one by one, which is quicker, and amounts whose intermediate sums may exceed 64 bits.
+`store` handles other cases one by one: a few entries, for which that is quicker, and amounts whose intermediate sums
+may exceed 64 bits.
 """
 
 from collections.abc import Iterator, Sequence, Set
@@ -28,7 +29,7 @@ _LARGE_PART = 20
 ENTRIES_MIN = 50
 # The number of entries processed at once, to bound memory.
 BATCH_MAX = 5000
-# The number of entries summed at once, which takes little memory, and writes a sum that they share once.
+# The number of entries summed at once. Summing needs little memory, and each sum is written only once per batch.
 SUMMED_MAX = 20_000
 
 _WITHDRAWAL, _DEPOSIT = int(Type.WITHDRAWAL), int(Type.DEPOSIT)
@@ -69,7 +70,7 @@ _TAGGED = f"""
 
 
 class _SumTable(Struct, frozen=True, eq=False):
-    """A table of sums: its keys, its sums, and the rows that they are made of."""
+    """A table of sums: its keys, its sums, and the rows from which the sums are computed."""
 
     table: str
     keys: dict[str, str]
@@ -114,7 +115,7 @@ TABLES = frozenset(summed.table for summed in _SUM_TABLES)
 
 @cache
 def _make_statement(summed: _SumTable, times: Times, beginning: str) -> str:
-    """Writes SQL that sums by day, the days by month and the months for all time, and skips zeros."""
+    """Builds SQL that sums rows by day, then the days by month, then the months for all time. Skips sums of zero."""
     keys, sums = ", ".join(summed.keys), ", ".join(summed.sums)
     again = ", ".join(f"SUM({name}) AS {name}" for name in summed.sums)
     rows = f"""
@@ -142,7 +143,7 @@ def _named(values: dict[str, str]) -> str:
 
 
 def can_be_summed(db: Unit, user_id: int, entry_ids: list[int]) -> bool:
-    """Tells if no intermediate sum can exceed 64 bits, in any order."""
+    """Checks that no intermediate sum can exceed 64 bits, whatever the order of summing."""
     sql = """
         SELECT SUM((units >> 32) + COALESCE(foreign_units >> 32, 0)) FROM splits
         WHERE user_id = :user_id AND entry_id IN :ids
@@ -166,7 +167,7 @@ def batches(ids: Sequence[int], most: int | None = None) -> Iterator[list[int]]:
 def add(
     db: Unit, user_id: int, entry_ids: list[int], times: Times, gone: list[int], tables: frozenset[str] = TABLES
 ) -> None:
-    """Adds entries to the sums, or subtracts them; skips the sums of accounts in `gone`, which are deleted."""
+    """Adds entries to the sums, or subtracts them. Skips accounts in `gone`, because they are being deleted."""
     kept_sums = [summed for summed in _SUM_TABLES if summed.table in tables]
     for batch in batches(entry_ids, SUMMED_MAX):
         with _rows_of(db, user_id, batch, {summed.made_of for summed in kept_sums}) as beginnings:
@@ -177,7 +178,7 @@ def add(
 
 @contextmanager
 def _rows_of(db: Unit, user_id: int, batch: list[int], names: Set[str]) -> Iterator[dict[str, str]]:
-    """Makes the rows readable in the block; yields the beginnings of statements that read them."""
+    """Keeps a batch's rows readable inside the `with` block. Yields the beginnings of statements that read them."""
     yield {name: dialects.keep_rows(db, name, _READ[name], user_id=user_id, ids=batch) for name in names}
     for name in names:
         dialects.forget_rows(db, name)
@@ -189,7 +190,7 @@ def is_large_part(db: Unit, user_id: int, entry_ids: list[int]) -> bool:
 
 
 def remove_words_and_payments(db: Unit, user_id: int, entry_ids: list[int]) -> None:
-    """Removes words and payments of many entries; scans those of the user once."""
+    """Removes words and payments of many entries by scanning all words and payments of the user once."""
     condition = dialects.in_very_many(db)
     db.run(f"DELETE FROM payments WHERE user_id = :user_id AND entry_id {condition}", user_id=user_id, ids=entry_ids)
     mentions.remove_all(db, user_id, entry_ids)

@@ -25,7 +25,7 @@ TABLES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 
 
 def add_rows(table: str, rows: str) -> str:
-    """Writes SQL that adds rows to sums; a row has the user, the keys, the grain, the period and the amounts."""
+    """Builds SQL that adds rows to sums. A row has the user, the keys, the grain, the period and the amounts."""
     keys, amounts = (", ".join(names) for names in TABLES[table])
     added = ", ".join(f"{name} = {table}.{name} + excluded.{name}" for name in TABLES[table][1])
     return f"""
@@ -41,10 +41,10 @@ def _add_values(table: str) -> str:
     return add_rows(table, f"VALUES ({', '.join(f':{column}' for column in columns)})")
 
 
-# The accounts in the net worth. For an IN list, SQLite would make an index each time.
+# Selects the accounts in the net worth. Avoids an IN list, for which SQLite would build an index each time.
 _OWN = " OR ".join(f"a.kind = '{kind.value}'" for kind in sorted(ASSETS | LIABILITIES))
 COUNTS = f"a.include_net_worth = 1 AND ({_OWN})"
-# Reads from the accounts which of them count, so that no query is needed before.
+# Checks within the statement whether the account is part of the net worth, so that no query is needed before.
 _ADD_NET_WORTH = add_rows(
     "net_worth",
     f"""
@@ -74,7 +74,7 @@ _MOVE_NET_WORTH = add_rows(
 
 
 def apply(db: Unit, user_id: int, effect: Effect) -> None:
-    """Adds an effect to the sums: a handful of rows, however long the history. Skips sums that do not change."""
+    """Adds an effect to the stored sums, skipping unchanged ones. Writes few rows, however long the history is."""
     units = _rows(user_id, effect.units, effect.reconciled)
     _add_net_worth(db, user_id, [row[1:-1] for row in units if row[1] in effect.own and row[-2]])
     for table, rows in (
@@ -88,7 +88,7 @@ def apply(db: Unit, user_id: int, effect: Effect) -> None:
 
 
 def _add_net_worth(db: Unit, user_id: int, rows: list[Row]) -> None:
-    """Adds rows of account, currency, grain, period and units."""
+    """Updates the net worth. Each row has an account, a currency, a grain, a period and units."""
     if not rows:
         return
     if not dialects.is_remote(db):
@@ -103,13 +103,13 @@ def _add_net_worth(db: Unit, user_id: int, rows: list[Row]) -> None:
 
 
 def move_net_worth(db: Unit, user_id: int, account_ids: Sequence[int], times: Literal[1, -1]) -> None:
-    """Adds the balances of those accounts that count now, or subtracts them."""
+    """Adds the balances of accounts to the net worth, or subtracts them. Skips accounts that are not part of it."""
     if account_ids:
         db.run(_MOVE_NET_WORTH.format(times=times), user_id=user_id, account_ids=list(account_ids))
 
 
 def _rows(user_id: int, column: Sums[Any], beside: Sums[Any] | None = None) -> list[Row]:
-    """Returns a row for each key and period in which either column changes: user, key, period, changes."""
+    """Returns rows of user, key, period and changes: one for each key and period in which a column changes."""
     if beside is None:
         return [(user_id, *at, moved) for at, moved in _sum_by_period(column).items() if moved]
     if not beside:
@@ -125,7 +125,7 @@ def _rows(user_id: int, column: Sums[Any], beside: Sums[Any] | None = None) -> l
 
 
 def _sum_by_period(column: Sums[Any]) -> dict[Row, int]:
-    """Regroups from key and day to key and period."""
+    """Turns sums by key and day into sums by key and period."""
     sums: dict[Row, int] = {}
     for key, moved in column.items():
         head = key[:-1]

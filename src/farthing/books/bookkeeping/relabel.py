@@ -1,4 +1,4 @@
-"""Changes the category, budget or tags of many transactions at once, all or none."""
+"""Changes the category, budget or tags of many transactions at once: of either all of them or none."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -18,7 +18,10 @@ from .compose import NOT_CHANGED_HERE
 
 
 class RelabelRequest(Struct, frozen=True):
-    """Labels are ids, or names to create; None removes a label, and labels without a key stay."""
+    """Says which labels to set on which splits.
+
+    A label is an id, or the name of a label to create. None removes a label. Labels without a key are not changed.
+    """
 
     spots: Sequence[SplitPosition]
     labels: Mapping[str, int | str | None]
@@ -35,8 +38,9 @@ class RelabelRequest(Struct, frozen=True):
 
 
 class NewLabels(Struct, frozen=True):
-    """The labels to set, by column, None to remove one; the tags to add, `given`, or to put in place of all others if
-    `replace`, and those to remove, `taken`.
+    """Holds the labels to set, by column; None removes a label.
+
+    The tags in `given` are added; with `replace`, they replace all tags. The tags in `taken` are removed.
     """
 
     labels: dict[str, int | None]
@@ -63,7 +67,7 @@ class NewLabels(Struct, frozen=True):
 
 
 def select_fitting(spots: Iterable[SplitPosition], *, gives_budget: bool) -> list[SplitPosition]:
-    """Selects the splits that can have such labels."""
+    """Selects the splits that may be changed. Only withdrawals and refunds may get a budget."""
     fitting = [spot for spot in spots if spot.type not in NOT_CHANGED_HERE]
     return [spot for spot in fitting if not gives_budget or spot.type == Type.WITHDRAWAL or spot.refund]
 
@@ -97,7 +101,7 @@ def apply(db: Unit, user_id: int, new: NewLabels, spots: Sequence[SplitPosition]
 
 
 def _default_budget(db: Unit, user_id: int, labels: Mapping[str, int | None]) -> int | None:
-    """Returns the default budget of the new category, unless the request names a budget."""
+    """Returns the default budget of the new category, unless the request sets or removes the budget itself."""
     category_id = labels.get("category_id")
     if category_id is None or "budget_id" in labels:
         return None

@@ -1,4 +1,7 @@
-"""Categories say what money was spent on, or where it came from. They may have sub-categories, one level deep."""
+"""Defines categories, which say what money was spent on or where it came from.
+
+They may have one level of sub-categories.
+"""
 
 from msgspec import Struct
 
@@ -23,7 +26,10 @@ class Category(Struct, frozen=True):
 
 
 def parent_problems(parent: Category | None, *, category_id: int, has_children: bool) -> list[Problem]:
-    """Checks a parent, None if there is no such category. `category_id` is 0 for a new category."""
+    """Checks whether the category may have this parent. Pass None if the parent does not exist.
+
+    `category_id` is 0 for a new category.
+    """
     if parent is None:
         sentence = "The selected parent id is invalid: there is no such category."
     elif parent.id == category_id:

@@ -1,4 +1,4 @@
-"""Exchange rates: how much of one currency a unit of another buys on a day."""
+"""Defines exchange rates, which say how much of one currency a unit of another currency buys on a day."""
 
 from datetime import date
 from decimal import Decimal
@@ -13,7 +13,7 @@ RATE_PLACES_MAX = 20
 
 
 class ExchangeRateDraft(Struct, frozen=True):
-    """One unit of `from_currency` buys `rate` of `to_currency`."""
+    """Describes a rate to store: one unit of `from_currency` buys `rate` of `to_currency`."""
 
     from_currency: Currency
     to_currency: Currency
@@ -26,7 +26,7 @@ class ExchangeRateDraft(Struct, frozen=True):
 
 
 class ExchangeRate(Struct, frozen=True):
-    """`source` says who published it; a user's own has none."""
+    """Describes a stored rate. `source` says who published it, and is None for a user's own rate."""
 
     id: int
     from_currency: Currency
@@ -47,7 +47,7 @@ class ExchangeRate(Struct, frozen=True):
 
 
 def find_rate_problem(rate: Decimal) -> str | None:
-    """Returns the end of a sentence that says what a rate must be."""
+    """Returns the end of a sentence that says what is wrong with a rate, or None if the rate is valid."""
     if not 0 < rate <= RATE_MAX:
         return f"must be more than zero, and at most {RATE_MAX}"
     if len(write_rate(rate).partition(".")[2]) > RATE_PLACES_MAX:

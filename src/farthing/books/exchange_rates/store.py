@@ -1,4 +1,4 @@
-"""Stores exchange rates: each user's own, and the published ones, which everybody sees."""
+"""Stores exchange rates: the rates that users entered for themselves, and published rates, which all users share."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -79,7 +79,7 @@ WHERE published_rates.rate <> excluded.rate OR published_rates.source <> exclude
 
 
 def publish(db: Unit, drafts: Sequence[ExchangeRateDraft], *, source: str, now: str) -> None:
-    """Publishes rates, which outdates what all users have cached."""
+    """Stores published rates. What any user has cached becomes outdated."""
     db.many(_PUBLISH, [{"source": source, "now": now, **_RATES.columns(draft)} for draft in drafts])
     installation.touch(db)
 
@@ -110,7 +110,7 @@ class PutCounts(Struct, frozen=True):
 
 
 def put(db: Unit, user_id: int, drafts: Sequence[ExchangeRateDraft], now: str) -> PutCounts:
-    """Adds new rates, and replaces those of the same pair and day; no two drafts may be of the same ones."""
+    """Adds rates, and replaces stored rates of the same pair and day. No two drafts may have the same pair and day."""
     sql = """
         SELECT from_currency_id, to_currency_id, on_day, id, rate FROM exchange_rates
         WHERE user_id = :user_id AND on_day IN :days

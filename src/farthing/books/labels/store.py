@@ -20,7 +20,7 @@ from .model import Sum, Sums
 
 
 def unused(label: Label) -> str:
-    """Returns the condition of labels that no transaction has."""
+    """Returns the SQL condition that selects the labels that no transaction has."""
     return f"""NOT EXISTS (
         SELECT 1 FROM sums_of_{label} s WHERE s.user_id = :user_id AND s.label_id = {label}.id
             AND s.grain = 'all' AND s.period = '' AND s.splits > 0
@@ -41,7 +41,7 @@ def add(db: Unit, user_id: int, label: Label, name: str, now: str) -> int:
 
 
 def are_there(db: Unit, user_id: int, label: Label, ids: Collection[int]) -> bool:
-    """Tells if all of these exist."""
+    """Tells whether all of these labels exist."""
     sql = f"SELECT COUNT(*) FROM {label} WHERE user_id = :user_id AND id IN :ids"
     return not ids or db.value(sql, user_id=user_id, ids=list(ids)) == len(set(ids))
 
@@ -58,12 +58,12 @@ def ids_of(db: Unit, user_id: int, label: Label, names: Sequence[str], now: str)
 
 
 def remove(db: Unit, user_id: int, label: Label, label_id: int) -> None:
-    """Removes a label and its stored sums; remove all references first."""
+    """Removes a label and its stored sums. Remove all references to the label first."""
     changes.delete(db, label, user_id, "id = :id", id=label_id)
 
 
 class _SumRow(Struct, frozen=True):
-    """The sum of a label in one currency, in two halves, and of how many splits."""
+    """Holds the sum of a label in one currency, as two halves of the number, and how many splits were summed."""
 
     label_id: int
     type: int

@@ -26,7 +26,10 @@ def taken_problems(db: Unit, user_id: int, name: str | None, *, except_id: int) 
 
 
 def account_problems(account: Account | None, stored: PiggyBank | None) -> list[Problem]:
-    """Requires an asset account; on a change, one with the same currency."""
+    """Checks that the account is an asset account.
+
+    A stored piggy bank may only move to an account in the same currency.
+    """
     if account is None or account.kind not in ASSETS:
         reason = "it must be an asset account of yours"
     elif stored and account.currency != stored.currency:
@@ -39,7 +42,7 @@ def account_problems(account: Account | None, stored: PiggyBank | None) -> list[
 def too_much_problems(
     db: Unit, user_id: int, account: Account, draft: PiggyBankDraft, stored: PiggyBank | None, today: date
 ) -> list[Problem]:
-    """Refuses to set aside more than the account holds, if money is added; earlier savings may stay."""
+    """Refuses to add money if the piggy banks would then hold more than their account. Earlier savings may stay."""
     before = stored.current_units if stored and stored.account_id == account.id else 0
     target_units = draft.current_units if draft.current_units is not None else stored.current_units if stored else 0
     if target_units <= before:
@@ -94,7 +97,10 @@ def remove_of_account(db: Unit, user_id: int, account_id: int) -> None:
 
 @contextmanager
 def follow_undo(db: Unit, user_id: int, undoing: Undoing) -> Iterator[None]:
-    """Takes piggy banks from transfers and recurrences that do not touch their account any more."""
+    """Unlinks transfers and recurrences from piggy banks whose account they no longer touch after the undo.
+
+    Refuses the undo if the account of a restored piggy bank has another currency now.
+    """
     piggy_bank_ids = undoing.list_touched("piggy_banks")
     _refuse_other_currency(db, user_id, undoing)
     yield
@@ -111,7 +117,9 @@ def follow_undo(db: Unit, user_id: int, undoing: Undoing) -> Iterator[None]:
 
 
 def _refuse_other_currency(db: Unit, user_id: int, undoing: Undoing) -> None:
-    """Refuses the undo if the account of a piggy bank has another currency by now, as its amounts are in it."""
+    """Refuses the undo if a piggy bank's account has another currency now, because the restored amounts are in the old
+    one.
+    """
     if not undoing.list_touched("piggy_banks"):
         return
     account_ids = set(restoring.read_former(db, user_id, undoing.revision, "piggy_banks", "account_id").values())

@@ -40,7 +40,10 @@ def unknown_currency_problems(db: Unit, name: str, data: object) -> list[Problem
 
 @contextmanager
 def follow_undo(db: Unit, user_id: int, undoing: Undoing) -> Iterator[None]:
-    """Reschedules recurrences after the bank holidays; refuses a preferred currency that does not exist any more."""
+    """Reschedules recurrences if the undo changes the bank holidays.
+
+    Refuses the undo if the preferred currency would be one that no longer exists.
+    """
     touched = set(undoing.list_touched("preferences"))
     if not touched:
         yield
@@ -60,7 +63,10 @@ def follow_undo(db: Unit, user_id: int, undoing: Undoing) -> Iterator[None]:
 
 
 def _relocate(db: Unit, user_id: int, before: Sequence[Recurrence], now: str) -> None:
-    """Reschedules recurrences that respect holidays; `before` was loaded before the change."""
+    """Reschedules recurrences that respect bank holidays.
+
+    `before` holds them as they were before the holidays changed.
+    """
     is_holiday = recurrences.holidays_of(db, user_id)
     pinned = {
         (recurrence.id, planned_on): lands_on
@@ -72,7 +78,10 @@ def _relocate(db: Unit, user_id: int, before: Sequence[Recurrence], now: str) ->
 
 
 def _pin(recurrence: Recurrence, is_holiday: DayOff) -> Iterator[tuple[date, date]]:
-    """Lists the days that the new holidays would move into the settled past, each with the day that it had before."""
+    """Lists the planned days that the new holidays would move to days that are already settled.
+
+    Returns each planned day with the date on which it would have fired before.
+    """
     new = recurrence.with_holidays(is_holiday).plan
     for pending in recurrence.agenda.list_pending():
         if pending.planned_on in recurrence.exceptions or pending.landed_on is None:

@@ -35,7 +35,7 @@ def list_matches(db: Unit, book: Book, bill: Bill, days: Days, *, waits: bool) -
 
 
 def _drop_incomplete(of: list[Line]) -> list[Line]:
-    """Drops the last transaction if the limit may have cut off some of its splits, because its amount would be wrong."""
+    """Drops the last transaction if the limit may have cut off some of its splits: its amount would be wrong."""
     if len(of) < LOOKED_AT_MAX:
         return of
     return [line for line in of if line.entry_id != of[-1].entry_id]

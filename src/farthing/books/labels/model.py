@@ -11,7 +11,7 @@ class Sum(Struct, frozen=True):
 
 
 class Sums(Struct, frozen=True):
-    """Holds the sums spent and earned under a label, by currency and without transfers, and the number of its splits."""
+    """Holds the sums spent and earned under a label, by currency and without transfers, and the number of splits."""
 
     spent: tuple[Sum, ...] = ()
     earned: tuple[Sum, ...] = ()

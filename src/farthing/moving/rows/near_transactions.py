@@ -1,4 +1,4 @@
-"""Finds stored transactions that a row may be: typed by hand, or the other half of a transfer."""
+"""Finds stored transactions that a row may match: those entered by hand, and other halves of transfers."""
 
 from collections import defaultdict
 from collections.abc import Collection, Sequence
@@ -20,10 +20,11 @@ _BOOKED = [int(Type.WITHDRAWAL), int(Type.DEPOSIT), int(Type.TRANSFER)]
 
 
 class NearEntry(Struct, frozen=True, kw_only=True):
-    """Represents a transaction with the amount of a row and near its day; several splits are added up, with the sides
-    of the first.
+    """Represents a transaction with the same amount as a row, on a day near the row's.
 
-    `imported_for` are the accounts whose files it came from: none if somebody typed it, or a recurrence made it.
+    If the transaction has several splits, their amounts are added up, and the accounts are those of the first split.
+    `imported_for` holds the accounts from whose files it was imported. It is empty if somebody entered the transaction
+    by hand, or a recurrence made it.
     """
 
     entry_id: int

@@ -1,4 +1,7 @@
-"""Settles each row of a file on an account: whose it is, how much it is, and by which key it is known again; pure."""
+"""Finds the account and the amount of each row, and the key that recognizes the row when it is imported again.
+
+Does not use the database.
+"""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -28,7 +31,10 @@ Numbered = TypeVar("Numbered", StatementRow, Finding)
 
 
 class SettledRow(Struct, frozen=True, kw_only=True):
-    """`money` is above zero; `outgoing`: it left the account."""
+    """Represents a row with its account and amount.
+
+    `money` is above zero; `outgoing` means that it left the account.
+    """
 
     row: StatementRow
     account: KnownAccount
@@ -44,11 +50,13 @@ class SettledRow(Struct, frozen=True, kw_only=True):
 
 
 class Settler(Struct, kw_only=True):
-    """Goes through the files from their beginning. Rows of a file that are equal get a counter, so two equal coffees
-    stay two, and a row that is in two files is one.
+    """Settles the rows of one or more files, one after the other, beginning with the first row of the first file.
 
-    Rows of further files are numbered on from the last one of the file before. `own` and `currencies` may be renewed:
-    the user may change their accounts while a long file is read.
+    The keys of equal rows in one file contain a counter. So two equal coffees remain two rows, but a row that is in two
+    files is imported only once.
+
+    Row numbers continue from one file to the next. `own` and `currencies` may be replaced while a long file is read,
+    because the user may change accounts in the meantime.
     """
 
     account_id: int | None
@@ -89,14 +97,16 @@ class Settler(Struct, kw_only=True):
         return replace(part, row=part.row + self.rows_before) if self.rows_before else part
 
     def _name_file(self, item: SettledRow | Finding) -> SettledRow | Finding:
-        """Adds the filename, and the row number within that file, if the job has several files."""
+        """Adds the filename, and the number of the row within that file, to a finding if the job has several files."""
         if isinstance(item, SettledRow) or not self.filename:
             return item
         position = f", row {item.row - self.rows_before}" if item.row else ""
         return replace(item, message=f"{self.filename[:80]}{position}: {item.message}")
 
     def _remark_currencies(self, settled: SettledRow) -> Iterator[Finding]:
-        """Reports a foreign currency once for each account and currency, and each amount that cannot be held."""
+        """Reports a currency that is not the account's, once for each account, and each foreign amount that cannot be
+        stored.
+        """
         row, own, code = settled.row, settled.account.currency, settled.money.currency.code
         is_own = own in (settled.money.currency, settled.foreign and settled.foreign.currency)
         if not is_own and (settled.account.id, code) not in self.remarked:
@@ -128,7 +138,10 @@ class Settler(Struct, kw_only=True):
         )
 
     def _account(self, row: StatementRow) -> KnownAccount:
-        """Finds the account that the row or its statement names; the first unknown one is the chosen account."""
+        """Finds the account that the row or its statement names.
+
+        The first bank account that is unknown is taken for the account that the user chose.
+        """
         bank_account = row.account or self.start.account
         if account := self.own.find(bank_account):
             return account
@@ -141,7 +154,10 @@ class Settler(Struct, kw_only=True):
         raise _Rejected("account", f"None of your accounts is “{describe(bank_account)}”.")
 
     def _turn_to_what_is_known(self, row: StatementRow) -> StatementRow:
-        """Books the foreign amount if the row's own currency is unknown; the original amount goes into the notes."""
+        """Exchanges the two amounts of a row if only its foreign currency is known.
+
+        The original amount then goes into the notes.
+        """
         code = row.currency or self.start.currency
         is_known = code is None or self._known(code) is not None
         if is_known or row.splits or not row.foreign_amount or not self._known(row.foreign_currency):
@@ -167,7 +183,10 @@ class Settler(Struct, kw_only=True):
         return currency
 
     def _foreign(self, row: StatementRow) -> Money | None:
-        """Returns None for an unknown currency too; the account's own amount is still booked."""
+        """Returns the foreign amount, or None if its currency is unknown.
+
+        The row's own amount is booked in both cases.
+        """
         currency = self._known(row.foreign_currency)
         if not row.foreign_amount or currency is None:
             return None
@@ -177,7 +196,10 @@ class Settler(Struct, kw_only=True):
             return None
 
     def _key(self, row: StatementRow, account: KnownAccount, units: int, currency: Currency) -> str:
-        """Builds the key from the bank's id and the amount, because banks reuse ids; otherwise from the contents."""
+        """Builds the key that recognizes the row when it is imported again.
+
+        Uses the bank's id and the amount, because banks reuse ids; without an id, uses the contents of the row.
+        """
         text = normalize(f"{row.payee or ''} {row.description}")
         if row.bank_id:
             return self._bank_key(_hash(row.bank_id, units, currency.code), row.on, account, text)
@@ -190,7 +212,10 @@ class Settler(Struct, kw_only=True):
         return f"f{_hash(plain.hex(), self.repeated[counted]).hex()}"
 
     def _bank_key(self, plain: bytes, on: date, account: KnownAccount, text: str) -> str:
-        """Gives rows of one file different keys if their texts differ, even if the bank gives them the same id."""
+        """Builds the key from the bank's id.
+
+        Rows of one file get different keys if their texts differ, even if the bank gave them the same id.
+        """
         text_hash = _hash(on.isoformat(), text)
         first_on, first_said = self.first_texts.setdefault((account.id, plain), (on, text_hash))
         if text_hash != first_said and abs(on - first_on) <= SAME_ID:

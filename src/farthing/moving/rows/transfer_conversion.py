@@ -1,4 +1,4 @@
-"""Turns stored withdrawals and deposits into transfers when their other half arrives, and back."""
+"""Turns stored withdrawals and deposits into transfers when their other half is imported, and back when that is undone."""
 
 from collections.abc import Mapping, Sequence
 
@@ -19,7 +19,7 @@ from .settle import SettledRow
 class OtherSide(Struct, frozen=True):
     """Remembers what a transaction was before it became a transfer: its type, and the account on the side that changed.
 
-    `adds_foreign`: the transfer gained an amount in a second currency.
+    `adds_foreign` means that the transfer gained an amount in a second currency.
     """
 
     type: Type
@@ -28,7 +28,10 @@ class OtherSide(Struct, frozen=True):
 
 
 def become_transfers(db: Unit, user_id: int, others: Mapping[int, SettledRow], now: str) -> dict[int, str]:
-    """`others` is the row of the other half, by entry. Returns what each was before, for `become_what_they_were`."""
+    """Turns entries into transfers. `others` holds, for each entry, the row that is its other half.
+
+    Returns what each entry was before, in the form that `become_what_they_were` reads.
+    """
     befores = {}
     for entry_id, draft in _load(db, user_id, list(others)).items():
         leaves = draft.type == Type.WITHDRAWAL

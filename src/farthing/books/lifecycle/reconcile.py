@@ -18,7 +18,7 @@ from . import accounts as lifecycle
 
 
 class Statement(Struct, frozen=True):
-    """Describes a bank statement: the balance at the end of the day `on`, and the splits that the statement contains."""
+    """Describes a bank statement: the balance at the end of the day `on`, and the splits that it contains."""
 
     on: date
     units: int

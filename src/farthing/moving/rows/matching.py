@@ -31,7 +31,7 @@ _ByAmount = dict[tuple[int | None, int | None], list[NearEntry]]
 
 
 def match_stored(rows: Rows, own: OwnAccounts, near: Sequence[NearEntry]) -> Rows:
-    """Finds the stored other halves of transfers and, for the remaining rows, transactions that were entered by hand."""
+    """Finds the stored other halves of transfers and, for all remaining rows, transactions entered by hand."""
     if not near:
         return rows
     by_amount: _ByAmount = defaultdict(list)

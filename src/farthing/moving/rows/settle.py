@@ -104,8 +104,9 @@ class Settler(Struct, kw_only=True):
         return replace(item, message=f"{self.filename[:80]}{position}: {item.message}")
 
     def _remark_currencies(self, settled: SettledRow) -> Iterator[Finding]:
-        """Reports a currency that is not the account's, once for each account, and each foreign amount that cannot be
-        stored.
+        """Reports a currency that is not the account's, once for each account and currency.
+
+        Also reports each foreign amount that cannot be stored.
         """
         row, own, code = settled.row, settled.account.currency, settled.money.currency.code
         is_own = own in (settled.money.currency, settled.foreign and settled.foreign.currency)

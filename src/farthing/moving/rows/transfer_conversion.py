@@ -1,4 +1,4 @@
-"""Turns stored withdrawals and deposits into transfers when their other half is imported, and back when that is undone."""
+"""Turns stored withdrawals and deposits into transfers when their other half is imported, and back after an undo."""
 
 from collections.abc import Mapping, Sequence
 

@@ -1,4 +1,4 @@
-"""Composes entries from the transactions of other books; pure."""
+"""Composes entries from the transactions of another program's books. Does not use the database."""
 
 from collections import defaultdict
 from collections.abc import Container, Iterator, Mapping, Sequence
@@ -23,9 +23,10 @@ HELPED = {Kind.INITIAL_BALANCE: Type.OPENING_BALANCE, Kind.RECONCILIATION: Type.
 
 
 class TakeoverTarget(Struct, kw_only=True):
-    """Holds our objects that the transactions refer to: accounts by their key in the source, labels by folded name.
+    """Holds the objects in the user's books that the source's transactions refer to.
 
-    `openings` are accounts that have an opening balance; `helper_parties` are the helpers of accounts.
+    Accounts are found by their key in the source, labels by their folded name. `openings` are the ids of accounts with
+    an opening balance; `helper_parties` are the helper accounts, by the account that they help and their kind.
     """
 
     accounts: Mapping[str, KnownAccount]
@@ -48,14 +49,20 @@ class Composed(Struct, frozen=True):
 
 
 class _Side(Struct, frozen=True):
-    """Represents an account of ours, or the kind of helper for an opening balance or a reconciliation."""
+    """Represents one side of a split: an account in the user's books, or the kind of a helper account.
+
+    Opening balances and reconciliations have such a helper account on one side.
+    """
 
     account: KnownAccount | None
     helper: Kind | None = None
 
 
 def find_problem(transaction: SourceTransaction, accounts: Container[str]) -> str | None:
-    """Explains why a transaction can certainly not be booked; `accounts` are the account keys of the source."""
+    """Explains why a transaction certainly cannot be booked, or returns None.
+
+    `accounts` are the account keys of the source.
+    """
     missing = [key for split in transaction.splits for key in (split.source, split.destination) if key not in accounts]
     if missing:
         named = f"“{transaction.description[:80]}” of {transaction.on}"
@@ -66,7 +73,7 @@ def find_problem(transaction: SourceTransaction, accounts: Container[str]) -> st
 
 
 def needed_helpers(transaction: SourceTransaction, target: TakeoverTarget) -> Iterator[tuple[KnownAccount, Kind]]:
-    """Yields the accounts whose helpers must exist before the transaction is composed."""
+    """Yields the accounts that need a helper account before the transaction is composed, with the kind of the helper."""
     for split in transaction.splits:
         if not _can_be_held(split, target):
             yield from ((account, Kind.RECONCILIATION) for account, _, _ in _money_sides(split, target))
@@ -80,7 +87,7 @@ def needed_helpers(transaction: SourceTransaction, target: TakeoverTarget) -> It
 
 
 def compose(transaction: SourceTransaction, target: TakeoverTarget) -> Composed:
-    """Composes one entry, or several if its splits cannot share one. Raises Unfitting."""
+    """Composes one entry from a transaction, or several if its splits cannot be in the same entry. Raises Unfitting."""
     findings: list[Finding] = []
     groups: dict[_Group, list[Split]] = defaultdict(list)
     for split in transaction.splits:
@@ -95,7 +102,9 @@ def compose(transaction: SourceTransaction, target: TakeoverTarget) -> Composed:
 
 
 class _Group(Struct, frozen=True):
-    """Describes splits that can be one entry: of one type, with the side in common that the type asks for."""
+    """Describes splits that can be in one entry: they have the same type, and the same accounts where the type requires
+    it.
+    """
 
     type: Type
     shared: tuple[int, ...]
@@ -136,7 +145,7 @@ def _can_be_held(split: SourceSplit, target: TakeoverTarget) -> bool:
 
 
 def _to_money(amount: Decimal, code: str | None, target: TakeoverTarget) -> tuple[Money, bool]:
-    """Returns the amount, and whether it had to be rounded. Raises Unfitting."""
+    """Returns the amount, and whether it had to be rounded. Raises Unfitting if it cannot be stored."""
     currency = target.currencies.get((code or "").upper())
     if currency is None:
         raise Unfitting(f"there is no currency “{(code or '')[:20]}”.")
@@ -147,7 +156,7 @@ def _to_money(amount: Decimal, code: str | None, target: TakeoverTarget) -> tupl
 
 
 def _find_money(amount: Decimal, code: str | None, target: TakeoverTarget) -> Money | None:
-    """Returns None if no currency here can hold the amount."""
+    """Returns the amount, or None if it cannot be stored in a currency that exists here."""
     try:
         return _to_money(amount, code, target)[0]
     except Unfitting:
@@ -157,8 +166,10 @@ def _find_money(amount: Decimal, code: str | None, target: TakeoverTarget) -> Mo
 def _compose_what_fits(
     transaction: SourceTransaction, split: SourceSplit, target: TakeoverTarget, error: Unfitting
 ) -> tuple[_Group, Split]:
-    """Books what the currencies can hold. Drops a foreign amount that is only a remark; otherwise books the money of
-    one side as a reconciliation, for example where shares have too many places.
+    """Composes as much of a split as can be stored.
+
+    Drops a foreign amount that is only additional information. Otherwise, books the money on one side as a
+    reconciliation, for example if the other side are shares with too many decimal places.
     """
     other = target.accounts.get(split.destination)
     if split.foreign_amount and other and (other.kind not in OWN or other.currency.code == split.currency):
@@ -181,7 +192,9 @@ def _compose_what_fits(
 
 
 def _money_sides(split: SourceSplit, target: TakeoverTarget) -> Iterator[tuple[KnownAccount, Money, bool]]:
-    """Yields the own accounts of a split whose money can be booked as it is, and whether it arrives there."""
+    """Yields the user's accounts in a split whose amounts can be booked, with the amount and whether the money arrives
+    there.
+    """
     arrived = (split.foreign_amount or split.amount, split.foreign_currency or split.currency)
     for key, (amount, code), arrives in (
         (split.source, (split.amount, split.currency), False),
@@ -222,7 +235,10 @@ def _type_of(source: Kind, destination: Kind) -> Type:
 
 
 def _helped(source: _Side, destination: _Side, target: TakeoverTarget) -> tuple[Type, tuple[Party, Party], int | None]:
-    """Books a second opening balance of an account as a reconciliation."""
+    """Finds the type and the accounts of a split with a helper account on one side.
+
+    Books a second opening balance of an account as a reconciliation.
+    """
     own, kind = source.account or destination.account, source.helper or destination.helper
     if own is None or kind is None:
         raise Unfitting("neither of its accounts is an asset account or a liability.")
@@ -274,7 +290,10 @@ def _entry(transaction: SourceTransaction, group: _Group, splits: Sequence[Split
 
 
 def _named(splits: Sequence[Split], whole: str) -> Iterator[Split]:
-    """Names splits: a single split has no text of its own; each of several has one that differs from the whole's."""
+    """Sets the descriptions of splits. A single split has none of its own.
+
+    Each of several splits gets a description that differs from that of the whole transaction.
+    """
     for number, split in enumerate(splits, 1):
         text = None
         if len(splits) > 1:

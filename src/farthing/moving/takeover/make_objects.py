@@ -1,6 +1,7 @@
-"""Makes the objects that other books hold, besides transactions, in the order in which they refer to each other.
+"""Creates the objects of another program's books, except transactions. Objects are created after those they refer to.
 
-What is there already under the same name is used as it is. Every object is remembered by its key in the source.
+If an object with the same name already exists, it is used unchanged. Every object is remembered by its key in the
+source.
 """
 
 import re
@@ -66,7 +67,7 @@ class Made(Struct, frozen=True):
 
 
 class TakeoverContext(Struct, kw_only=True):
-    """Holds what makers need: the user, the time, and what was made before, by kind and key."""
+    """Holds what is needed to create objects: the user, the time, and the objects that exist already, by kind and key."""
 
     db: Unit
     user_id: int
@@ -115,7 +116,7 @@ class ObjectTask(Struct, frozen=True):
 
 
 def list_tasks(books: SourceBooks) -> list[ObjectTask]:
-    """Lists the objects in the order in which they have to be made."""
+    """Lists the objects in the order in which they must be created."""
     details = {detail.name: detail for detail in books.tag_details}
     tags_named = [details.get(name) or SourceTag(name=name) for name in books.tags]
     return [
@@ -179,7 +180,7 @@ def _make_currency(context: TakeoverContext, currency: SourceCurrency) -> Made |
 
 
 def _find_currency(context: TakeoverContext, currency: SourceCurrency) -> Currency | None:
-    """Finds a currency by its code, or by its name if the source has no code for it and one was invented."""
+    """Finds a currency by its code, or by its name if its code was invented because the source has none."""
     code, name = currency.code.upper(), in_one_line(currency.name)
     by_code = context.currencies.get(code)
     is_own_code = _CODE.fullmatch(code) and code.isalpha()
@@ -189,7 +190,7 @@ def _find_currency(context: TakeoverContext, currency: SourceCurrency) -> Curren
 
 
 def _compare_places(context: TakeoverContext, existing: Currency, currency: SourceCurrency) -> None:
-    """Reports different decimal places: the first maker of a code decides them."""
+    """Reports if the currency has different decimal places here. Those that were set first are kept."""
     if existing.places != currency.places:
         places = f"{existing.places} decimal places instead of {currency.places}"
         finer = ": finer amounts are rounded" if existing.places < currency.places else ""
@@ -226,7 +227,7 @@ def _make_account(context: TakeoverContext, account: SourceAccount) -> Made:
 
 
 def _free_numbers(context: TakeoverContext, account: SourceAccount) -> tuple[str | None, str | None, list[str]]:
-    """Keeps IBANs and numbers unique; a duplicate goes into the notes."""
+    """Keeps IBANs and account numbers unique. One that another account already has is added to the notes instead."""
     notes = []
     free: dict[str, str | None] = {}
     for column, value, word in (("iban", account.iban, "IBAN"), ("account_number", account.number, "Account number")):
@@ -334,7 +335,7 @@ def _make_bill(context: TakeoverContext, bill: SourceBill) -> Made:
 
 
 def _make_piggy_bank(context: TakeoverContext, bank: SourcePiggyBank) -> Made:
-    """Makes it empty: its events fill it."""
+    """Creates an empty piggy bank. The events that fill it are added later."""
     db, user_id, name = context.db, context.user_id, in_one_line(bank.name)
     account_id = context.find("accounts", bank.account)
     account = accounts.get(db, user_id, account_id) if account_id else None

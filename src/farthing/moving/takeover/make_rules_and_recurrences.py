@@ -1,4 +1,4 @@
-"""Makes rule groups, rules and recurrences, after everything that they name."""
+"""Creates rule groups, rules and recurrences, after everything that they refer to."""
 
 from farthing.books.bookkeeping import lookup
 from farthing.books.lifecycle import recurrences as lifecycle

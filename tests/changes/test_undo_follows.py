@@ -179,7 +179,7 @@ def test_a_rule_does_not_come_back_without_the_budget_that_it_names(me):
     deletion = last(me)
     me.delete(f"/budgets/{me.get('/budgets').json()['data'][0]['id']}")
 
-    assert "“Daily”, which is gone" in refused(me, deletion)
+    assert "“Daily”, which no longer exists" in refused(me, deletion)
 
 
 def test_no_more_rules_come_back_than_anybody_may_have(me, monkeypatch):

@@ -62,7 +62,7 @@ def test_a_file_that_is_dropped_anywhere_is_imported_and_undone(ann: Person) -> 
     expect(ann.page.get_by_text("Drop to import")).to_be_visible()
 
     drops(ann, ("may.csv", MAY))
-    expect(ann.page.get_by_text("Choose the account that this file is of.")).to_be_visible()
+    expect(ann.page.get_by_text("Choose the account that this file belongs to.")).to_be_visible()
     chooses(ann, "Checking")
     expect(row(ann, 2)).to_contain_text("Becomes a withdrawal: Checking →to Grocer (new)")
     expect(row(ann, 3)).to_contain_text("+€2,500.00")
@@ -211,7 +211,7 @@ def test_two_halves_are_kept_apart_and_an_import_that_failed_says_why(ann: Perso
     drops(ann, ("savings.csv", f"Date,Payee,Description,Amount\n{rows}"))
     chooses(ann, "Savings")
 
-    expect(row(ann, 2)).to_contain_text("together a transfer")
+    expect(row(ann, 2)).to_contain_text("together, they are a transfer")
     ann.presses("Row 2 is not a transfer")
     expect(row(ann, 2)).to_contain_text("New, as you asked.")
     ann.records(f"/import_jobs/{ann.page.url.rpartition('/')[2]}/run", partial=False)

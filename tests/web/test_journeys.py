@@ -158,7 +158,7 @@ def test_a_recurrence_that_fires(visitor: Callable[..., Person], tmp_path: Path)
 
         ann.forgives += [r"422 .*/trigger", r"console: .*422"]
         ann.presses("Run now")
-        ann.is_told("“Gym” could not fire: This would push the balance of an account past what 64 bits hold.")
+        ann.is_told("“Gym” could not fire: This would make the balance of an account too large to store.")
 
         ann.opens("#/settings/changes")
         ann.page.get_by_role("button", name=re.compile("^Undo: .*castle")).click()

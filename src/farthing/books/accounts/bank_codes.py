@@ -24,5 +24,7 @@ def iban(text: str) -> str:
 def bic(text: str) -> str:
     compact = text.replace(" ", "").upper()
     if not _BIC.fullmatch(compact):
-        raise Refused("The {label} is not a valid BIC: 8 or 11 letters and digits, 6 letters first.")
+        raise Refused(
+            "The {label} is not a valid BIC: it must have 8 or 11 letters and digits, the first 6 of them letters."
+        )
     return compact

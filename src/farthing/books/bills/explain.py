@@ -78,5 +78,5 @@ def _obstacle(bill: Bill, *, waits: bool) -> str:
     if not bill.active:
         return "the bill is not active"
     if not bill.automatch:
-        return "the bill does not match by itself"
-    return "is still to be linked" if waits else "became free later: save the bill or the transaction to link it"
+        return "the bill does not match automatically"
+    return "has not been linked yet" if waits else "has not been linked: save the bill or the transaction to link it"

@@ -108,7 +108,7 @@ def judge(bill: Bill, candidate: Candidate) -> MatchVerdict:
         return MatchVerdict(pays=False, near=near, why="; ".join(against))
     low, high = _text(bill, bill.lowest_units), _text(bill, bill.highest_units)
     units = _text(bill, candidate.units[bill.currency.id])
-    why = f"contains {_quote(bill.words)}; {units} lies between {low} and {high} {bill.currency.code}"
+    why = f"contains {_quote(bill.words)}; {units} is between {low} and {high} {bill.currency.code}"
     return MatchVerdict(pays=True, near=True, why=why)
 
 

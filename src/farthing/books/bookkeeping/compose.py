@@ -99,11 +99,11 @@ def type_problems(raw: Mapping[str, object], stored: Type) -> list[Problem]:
     sent = raw.get("type")
     if sent is None or (isinstance(sent, str) and sent.strip().lower() in ("", stored.label.lower())):
         return []
-    return [Problem("type", f"The type cannot be changed: this one is a {stored.label.lower()}.")]
+    return [Problem("type", f"The type cannot be changed: this transaction is a {stored.label.lower()}.")]
 
 
 NOT_CHANGED_HERE = {
-    Type.OPENING_BALANCE: "An opening balance is changed through its account.",
+    Type.OPENING_BALANCE: "An opening balance can only be changed in its account.",
     Type.RECONCILIATION: "A reconciliation cannot be changed: delete it, and reconcile the account again.",
 }
 
@@ -140,9 +140,9 @@ def _check_descriptions(
     for group in groups:
         text = group.values.description
         if text is None and len(groups) > 1 and not group.wrong(name):
-            group.report(name, f"The {group.label(name)} field is required: with several splits each needs its own.")
+            group.report(name, f"The {group.label(name)} field is required: each of several splits needs its own.")
         if text is not None and text == whole and text not in kept_texts:
-            group.report(name, f"The {group.label(name)} may not be the same as the description of the whole.")
+            group.report(name, f"The {group.label(name)} may not be the same as that of the whole transaction.")
     if whole or not groups or parsed.wrong(name):
         return
     if not any(group.values.description or group.wrong(name) for group in groups):
@@ -310,7 +310,7 @@ def _find_own(group: Parsed[SplitInput], side: str, lookup: Lookup) -> AccountRe
     if wanted_id:
         _report_unknown(group, f"{side}_id", "there is no such account")
     if name and not account_named(name, OWN, lookup):
-        _report_unknown(group, f"{side}_name", "there is no asset account or liability of that name")
+        _report_unknown(group, f"{side}_name", "there is no asset account or liability with that name")
     if group.absent(f"{side}_id", f"{side}_name"):
         group.report(f"{side}_id", f"The {group.label(f'{side}_id')} field is required, or {side}_name.")
     return None
@@ -327,7 +327,7 @@ def _find_other(group: Parsed[SplitInput], side: str, kinds: frozenset[Kind], lo
         if account is None:
             _report_unknown(group, f"{side}_id", "there is no such account")
         elif account.kind not in kinds | {Kind.CASH}:
-            _report_unknown(group, f"{side}_id", f"it must be of the kind {made.value}")
+            _report_unknown(group, f"{side}_id", f"it must be an account of the type {made.value}")
             return None
         return account
     if name:

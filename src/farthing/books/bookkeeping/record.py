@@ -132,12 +132,12 @@ def mark_reconciled(db: Unit, user_id: int, split_ids: list[int], now: str, *, a
 
 
 def relabel(db: Unit, user_id: int, relabelling: Relabelling, now: str) -> None:
-    with _Within64Bits(db, "ids", "what is summed under a label"):
+    with _Within64Bits(db, "ids", "the total of a label"):
         store.relabel(db, user_id, relabelling, now)
 
 
 def move_label(db: Unit, user_id: int, label: Label, from_id: int, *, into_id: int) -> None:
-    with _Within64Bits(db, "into_id", "what is summed under a label"):
+    with _Within64Bits(db, "into_id", "the total of a label"):
         merging.move_label(db, user_id, label, from_id, into_id=into_id)
 
 
@@ -171,7 +171,7 @@ class _Within64Bits:
 
     def __init__(self, db: Unit, amount_field: str, pushed: str = "the balance of an account") -> None:
         self._db = db
-        self._refusal = Invalid([Problem(amount_field, f"This would push {pushed} past what 64 bits hold.")])
+        self._refusal = Invalid([Problem(amount_field, f"This would make {pushed} too large to store.")])
 
     def __enter__(self) -> None:
         self._db.on_overflow = self._refusal

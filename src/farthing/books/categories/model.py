@@ -33,11 +33,13 @@ def parent_problems(parent: Category | None, *, category_id: int, has_children: 
     if parent is None:
         sentence = "The selected parent id is invalid: there is no such category."
     elif parent.id == category_id:
-        sentence = "The parent id may not be that of the category itself."
+        sentence = "The parent id is invalid: a category cannot be its own parent."
     elif parent.parent_id is not None:
-        sentence = f"The selected parent id is invalid: “{parent.name}” is a sub-category, and there is only one level."
+        sentence = f"The selected parent id is invalid: “{parent.name}” is itself a sub-category."
     elif has_children:
-        sentence = "The parent id must be empty: this category has sub-categories, and there is only one level."
+        sentence = (
+            "The parent id must be empty: this category has sub-categories, so it cannot be a sub-category itself."
+        )
     else:
         return []
     return [Problem("parent_id", sentence)]

@@ -70,7 +70,7 @@ def _places_are_fixed(stored: StoredCurrency, uses: CurrencyUses) -> str | None:
 def removal_problems(stored: StoredCurrency, uses: CurrencyUses) -> list[Problem]:
     code = stored.currency.code
     if not stored.custom:
-        return [Problem("id", f"A built-in currency cannot be deleted, and {code} is one.")]
+        return [Problem("id", f"The currency cannot be deleted: {code} is a built-in currency.")]
     problems = []
     if uses.preferred:
         problems.append(Problem("id", f"The currency cannot be deleted: {code} is a user's default currency."))

@@ -64,4 +64,4 @@ def write_rate(rate: Decimal) -> str:
 def pair_problems(from_currency: Currency | None, to_currency: Currency | None, *, field: str) -> list[Problem]:
     if from_currency is None or to_currency is None or from_currency.id != to_currency.id:
         return []
-    return [Problem(field, f"A rate needs two currencies: {to_currency.code} is the one that it converts from.")]
+    return [Problem(field, f"A rate needs two different currencies, but both are {to_currency.code}.")]

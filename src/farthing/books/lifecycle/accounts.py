@@ -43,10 +43,10 @@ def taken_problems(db: Unit, user_id: int, values: Mapping[str, str | None], *, 
 def currency_problems(
     db: Unit, user_id: int, stored: Account | None, currency: Currency | None, *, field: str
 ) -> list[Problem]:
-    """Refuses to change the currency of an account with piggy banks, because their amounts are in the current currency."""
+    """Refuses to change the currency of an account with piggy banks, because their amounts are in it."""
     if stored is None or currency in (None, stored.currency) or not piggy_bank_store.has_any(db, user_id, stored.id):
         return []
-    sentence = f"The {label(field)} cannot be changed while the account has piggy banks: theirs is"
+    sentence = f"The {label(field)} cannot be changed while the account has piggy banks, because their amounts are in"
     return [Problem(field, f"{sentence} {stored.currency.code}.")]
 
 
@@ -110,12 +110,12 @@ def merge(db: Unit, user_id: int, account: Account, into: Account, now: str) -> 
     Updates recurrences and rules that name it.
     """
     if account.kind not in PAYEES | PAYERS:
-        refuse_field("id", "Only payees can be merged: accounts of the types expense and revenue.")
+        refuse_field("id", "Only payees can be merged, that is, expense and revenue accounts.")
     if into.kind != account.kind:
         refuse_field("into_id", f"The selected into id is invalid: it must be of the type {account.kind.value}.")
     if merging.find_booked_otherwise(db, user_id, account.id, into.currency.id):
-        sentence = f"“{into.name}” is in {into.currency.code}: some amounts would be booked otherwise."
-        refuse_field("into_id", f"{sentence} Give both the same currency first.")
+        sentence = f"“{into.name}” is kept in {into.currency.code}, so merging would change some booked amounts."
+        refuse_field("into_id", f"{sentence} Give both accounts the same currency first.")
     _rename_in_rules(db, user_id, account, into.name, now)
     record.move_account(db, user_id, account.id, into_id=into.id)
     recurrence_labels.move_account(db, user_id, account.id, into_id=into.id)
@@ -141,7 +141,7 @@ def follow_undo(db: Unit, user_id: int, undoing: Undoing) -> Iterator[None]:
         return
     changing = find_changing_currency(db, user_id, undoing.revision)
     if saving := sorted(piggy_bank_store.of_accounts(db, user_id, changing)) if changing else []:
-        raise Conflict(f"Not undone: account {saving[0]} now has piggy banks in its current currency.")
+        raise Conflict(f"Not undone: account {saving[0]} would change its currency, but now has piggy banks.")
     names = {account.id: account.name for account in store.get_some(db, user_id, account_ids) if account.kind in OWN}
     sums.move_net_worth(db, user_id, account_ids, -1)
     yield

@@ -24,7 +24,7 @@ def taken_problems(
         problems.append(Problem("name", "The name has already been taken by another of your bills."))
     key = words_key(tuple(words or ()))
     if key and store.is_taken(db, user_id, column="words_key", value=key, except_id=except_id):
-        problems.append(Problem("match", "The match words are already those of another of your bills."))
+        problems.append(Problem("match", "The match words are already used by another of your bills."))
     return problems
 
 

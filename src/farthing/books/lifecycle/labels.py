@@ -129,7 +129,7 @@ def remove(db: Unit, user_id: int, label: Label, label_id: int) -> None:
 def merge_category(db: Unit, user_id: int, category: Category, into: Category, now: str) -> None:
     """Replaces `category` by `into` in transactions, recurrences, rules and sub-categories, and deletes `category`."""
     if into.parent_id is not None and categories.has_children(db, user_id, category.id):
-        sentence = f"“{category.name}” has sub-categories, and “{into.name}” is one itself: there is only one level."
+        sentence = f"“{category.name}” has sub-categories, so it cannot be merged into the sub-category “{into.name}”."
         refuse_field("into_id", sentence)
     recurrences.move_category(db, user_id, category.id, into_id=into.id)
     categories.move_children(db, user_id, category.id, to_id=into.id)
@@ -159,7 +159,9 @@ def follow_undo(db: Unit, user_id: int, undoing: Undoing) -> Iterator[None]:
         _rename(db, user_id, label, renaming.find_renamed(db, user_id, label, names), undoing.now)
     overlap = limits.first_overlap(db, user_id, undoing.list_touched("budget_limits"))
     if overlap:
-        raise Conflict(f"Not undone: budget limit {overlap[0]} would overlap with {overlap[1]}. Delete that first.")
+        raise Conflict(
+            f"Not undone: budget limit {overlap[0]} would overlap with limit {overlap[1]}. Delete limit {overlap[1]} first."
+        )
     category_ids = undoing.list_touched("categories")
     nested = categories.find_nested(db, user_id, category_ids) if category_ids else None
     if nested:

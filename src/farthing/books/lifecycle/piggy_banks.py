@@ -33,7 +33,7 @@ def account_problems(account: Account | None, stored: PiggyBank | None) -> list[
     if account is None or account.kind not in ASSETS:
         reason = "it must be an asset account of yours"
     elif stored and account.currency != stored.currency:
-        reason = f"it must be an account in {stored.currency.code}, as the one before"
+        reason = f"it must be an account in {stored.currency.code}, like the previous account"
     else:
         return []
     return [Problem("account_id", f"The selected account id is invalid: {reason}.")]
@@ -54,7 +54,7 @@ def too_much_problems(
         return []
     amount = f"{as_text(free, account.currency.places)} {account.currency.code}"
     field = "current_amount" if draft.current_units is not None else "account_id"
-    return [Problem(field, f"The account “{account.name}” holds only {amount} that is not set aside already.")]
+    return [Problem(field, f"The account “{account.name}” holds only {amount} that is not yet set aside.")]
 
 
 def add(db: Unit, user_id: int, draft: PiggyBankDraft, today: date, now: str) -> int:
@@ -127,4 +127,4 @@ def _refuse_other_currency(db: Unit, user_id: int, undoing: Undoing) -> None:
     then = restoring.read_former_at(db, user_id, undoing.revision, "accounts", "currency_id", account_ids)
     for account_id, currency_id in then.items():
         if now.get(account_id) != currency_id:
-            raise Conflict(f"Not undone: account {account_id} now has another currency. Change it back first.")
+            raise Conflict(f"Not undone: the currency of account {account_id} has changed since. Change it back first.")

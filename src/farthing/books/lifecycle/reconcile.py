@@ -64,7 +64,7 @@ def reconcile(db: Unit, user_id: int, account: Account, statement: Statement, no
 def _book(db: Unit, user_id: int, account: Account, on: date, difference: int, now: str) -> int:
     """Books the difference against the helper account, on the statement's day and already marked as reconciled."""
     if abs(difference) > UNITS_MAX:
-        refuse_field("statement_balance", "The difference is more than 64 bits hold.")
+        refuse_field("statement_balance", "The difference is too large to store.")
     name, currency = account.name, account.currency
     helper_id = lifecycle.ensure_helper(db, user_id, account.id, Kind.RECONCILIATION, name, currency, now)
     own, helper = Party(account.id, currency), Party(helper_id, currency)

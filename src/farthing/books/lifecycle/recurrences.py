@@ -163,7 +163,7 @@ def change_day(
     if exceptions.get(db, user_id, recurrence.id, day) is None:
         ahead = exceptions.count_from(db, user_id, recurrence.id, today)
         if ahead >= exceptions.AHEAD_MAX:
-            refuse_field("day", f"At most {exceptions.AHEAD_MAX} days ahead may be skipped or moved.")
+            refuse_field("day", f"At most {exceptions.AHEAD_MAX} future days may be skipped or moved.")
     exceptions.put(db, user_id, recurrence.id, day, moved_to, now)
     store.set_due(db, user_id, [recurrence.id])
 
@@ -172,6 +172,8 @@ def restore_day(db: Unit, user_id: int, recurrence: Recurrence, day: date, today
     """Restores a planned day that was skipped or moved. Refused if the day would then be in the past."""
     lands = [recurrence.plan.lands(day, place) for place in recurrence.plan.places(day)]
     if any(on and (on < today or on <= recurrence.settled_until) for on in lands):
-        raise Conflict(f"What was planned on {day} would have happened by now: skip it, or move it to a date.")
+        raise Conflict(
+            f"The transaction planned for {day} would be in the past. Skip that day, or move it to a later date."
+        )
     exceptions.remove(db, user_id, recurrence.id, [day])
     store.set_due(db, user_id, [recurrence.id])

@@ -79,4 +79,4 @@ def _refuse_unknown(db: Unit, user_id: int, undoing: Undoing) -> None:
     for kind, existing in find_named(db, user_id, named).items():
         unknown = sorted(named[kind] - existing)
         if unknown:
-            raise Conflict(f"Not undone: a rule would name the {kind.value} “{unknown[0]}”, which is gone.")
+            raise Conflict(f"Not undone: a rule would name the {kind.value} “{unknown[0]}”, which no longer exists.")

@@ -165,7 +165,7 @@ def _choose_account(
         describe(bank_account) for bank_account, account in zip(bank_accounts, named, strict=True) if not account
     ]
     named_one = f" It names “{unknown[0]}”, which none of your accounts has." if unknown else ""
-    sentence = f"Choose the account that this file is of (account_id).{named_one}"
+    sentence = f"Choose the account that this file belongs to (account_id).{named_one}"
     return None, [Finding(field="account_id", message=sentence, rejects=True)]
 
 

@@ -49,7 +49,7 @@ def request_references(rows: Iterable[SettledRow]) -> LookupRequest:
 
 
 def find_other_account(settled: SettledRow, own: OwnAccounts) -> KnownAccount | None:
-    """Finds the user's other account, which the row names by its IBAN or number, or by its name as a transfer account."""
+    """Finds the other account of the user that the row names: by IBAN, by number, or by name in `transfer_account`."""
     other = own.find(BankAccount(number=settled.row.payee_account, name=settled.row.transfer_account))
     return other if other and other.id != settled.account.id and _can_transfer(settled, other) else None
 

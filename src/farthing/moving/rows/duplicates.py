@@ -44,5 +44,5 @@ def _find_same(row: SettledRow, imported: Sequence[ImportedRow]) -> ImportedRow 
 
 def _say_repeated(row: SettledRow, earlier: SettledRow) -> str:
     if row.row.bank_id:
-        return f"The file repeats row {earlier.row.row}: the bank's id and the amount are the same."
-    return f"It is the same as row {earlier.row.row}, in a file before this one."
+        return f"It repeats row {earlier.row.row}: the bank's id and the amount are the same."
+    return f"It repeats row {earlier.row.row}, which is in an earlier file of this import."

@@ -79,7 +79,9 @@ def _choose_pairs(rows: Rows, own: OwnAccounts, by_amount: _ByAmount) -> dict[in
 
 def _pair(entry: NearEntry, own: OwnAccounts) -> Paired:
     if half := half_of_entry(entry, own):
-        why = f"It is the other half of a row that was imported for “{half.account.name}”: together a transfer."
+        why = (
+            f"It is the other half of a row that was imported for “{half.account.name}”: together, they are a transfer."
+        )
         return Paired(of=entry.entry_id, becomes_transfer=True, why=why)
     return Paired(of=entry.entry_id, why="It is the other half of a transfer that was imported before.")
 
@@ -156,7 +158,7 @@ def _follow(row: PlannedRow, decision: str) -> Verdict:
     if not isinstance(row.verdict, New):
         return row.verdict
     which = f"transaction {split_id[:20]}" if split_id else "a transaction"
-    why = f"You asked to link it to {which}, but none matches the amount and day. It is skipped."
+    why = f"It is skipped: you asked to link it to {which}, but its amount and day match no such transaction."
     return Skipped(why=why, is_remarked=True)
 
 
@@ -175,7 +177,7 @@ def _pair_rows(rows: Rows, own: OwnAccounts) -> Rows:
             continue
         others.remove(partner)
         number = rows[partner].settled.row.row
-        why = f"It is the other half of row {number}: together a transfer."
+        why = f"It is the other half of row {number}: together, they are a transfer."
         paired[partner] = replace(rows[partner], verdict=New(transfer_to=row.settled.account))
         paired[index] = replace(row, verdict=Paired(partner=partner, partner_row=number, why=why))
     return paired

@@ -113,10 +113,12 @@ class Settler(Struct, kw_only=True):
         if not is_own and (settled.account.id, code) not in self.remarked:
             self.remarked.add((settled.account.id, code))
             account_currency = f"“{settled.account.name[:80]}” is kept in {own.code}"
-            sentence = f"It is in {code}, but {account_currency}: the balance that is shown does not change."
+            sentence = f"It is in {code}, but {account_currency}, so the displayed balance does not change."
             yield Finding(row=row.row, field="currency", message=sentence)
         if row.foreign_amount and row.foreign_currency and settled.foreign is None:
-            sentence = f"{row.foreign_amount} {row.foreign_currency[:20]} cannot be held; it is in the notes."
+            sentence = (
+                f"{row.foreign_amount} {row.foreign_currency[:20]} cannot be stored, so it was added to the notes."
+            )
             yield Finding(row=row.row, field="foreign_amount", message=sentence)
 
     def _settle(self, row: StatementRow) -> SettledRow | Finding:
@@ -151,8 +153,8 @@ class Settler(Struct, kw_only=True):
             self.adopted = bank_account
             return chosen
         if chosen is None and bank_account == NO_ACCOUNT:
-            raise _Rejected("account_id", "Choose the account that this file is of.")
-        raise _Rejected("account", f"None of your accounts is “{describe(bank_account)}”.")
+            raise _Rejected("account_id", "Choose the account that this file belongs to.")
+        raise _Rejected("account", f"The file names “{describe(bank_account)}”, which is none of your accounts.")
 
     def _turn_to_what_is_known(self, row: StatementRow) -> StatementRow:
         """Exchanges the two amounts of a row if only its foreign currency is known.
@@ -244,7 +246,7 @@ def _units(amount: Decimal, currency: Currency, field: str) -> int:
     except NotRepresentable as error:
         raise _Rejected(field, f"The {field.replace('_', ' ')} {amount} {error}.") from error
     if not units:
-        raise _Rejected(field, f"The {field.replace('_', ' ')} is zero: there is nothing to book.")
+        raise _Rejected(field, f"The {field.replace('_', ' ')} is zero, so there is nothing to book.")
     return units
 
 

@@ -61,7 +61,7 @@ class _Side(Struct, frozen=True):
 def find_problem(transaction: SourceTransaction, accounts: Container[str]) -> str | None:
     """Explains why a transaction certainly cannot be booked, or returns None.
 
-    `accounts` are the account keys of the source.
+    `accounts` are the source's account keys.
     """
     missing = [key for split in transaction.splits for key in (split.source, split.destination) if key not in accounts]
     if missing:
@@ -73,7 +73,7 @@ def find_problem(transaction: SourceTransaction, accounts: Container[str]) -> st
 
 
 def needed_helpers(transaction: SourceTransaction, target: TakeoverTarget) -> Iterator[tuple[KnownAccount, Kind]]:
-    """Yields the accounts that need a helper account before the transaction is composed, with the kind of the helper."""
+    """Yields the accounts that need a helper account before the transaction is composed, and the helper's kind."""
     for split in transaction.splits:
         if not _can_be_held(split, target):
             yield from ((account, Kind.RECONCILIATION) for account, _, _ in _money_sides(split, target))
@@ -151,7 +151,7 @@ def _to_money(amount: Decimal, code: str | None, target: TakeoverTarget) -> tupl
         raise Unfitting(f"there is no currency “{(code or '')[:20]}”.")
     units, is_rounded = round_to_units(amount, currency)
     if units <= 0:
-        raise Unfitting(f"its amount {amount} {currency.code} is nothing that can be booked.")
+        raise Unfitting(f"its amount {amount} {currency.code} is not above zero after rounding.")
     return Money(units=units, currency=currency), is_rounded
 
 
@@ -209,7 +209,7 @@ def _explain_what_fits(transaction: SourceTransaction, made: Split, error: Unfit
     amount = f"{as_text(made.amount.units, made.amount.currency.places)} {made.amount.currency.code}"
     return Finding(
         row=transaction.row,
-        message=f"Of “{transaction.description[:80]}” of {transaction.on} only {amount} is booked: {error}",
+        message=f"Only {amount} of “{transaction.description[:80]}” of {transaction.on} was booked: {error}",
     )
 
 

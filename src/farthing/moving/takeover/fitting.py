@@ -15,7 +15,7 @@ def round_to_units(amount: Decimal, currency: Currency) -> tuple[int, bool]:
     moved = amount.scaleb(currency.places)
     units = int(moved.to_integral_value(ROUND_HALF_UP))
     if abs(units) > UNITS_MAX:
-        raise Unfitting(f"The amount {amount} {currency.code} is more than can be held.")
+        raise Unfitting(f"The amount {amount} {currency.code} is too large to store.")
     return units, units != moved
 
 

@@ -67,7 +67,7 @@ class Made(Struct, frozen=True):
 
 
 class TakeoverContext(Struct, kw_only=True):
-    """Holds what is needed to create objects: the user, the time, and the objects that exist already, by kind and key."""
+    """Holds what is needed to create objects: the user, the time, and the objects made so far, by kind and key."""
 
     db: Unit
     user_id: int
@@ -174,7 +174,7 @@ def _make_currency(context: TakeoverContext, currency: SourceCurrency) -> Made |
     made = Currency(id=currency_id, code=unique.code, name=unique.name, symbol=unique.symbol, places=unique.places)
     context.currencies |= {code: made, source_code: made}
     if code != source_code:
-        context.remark(f"“{currency.code[:20]}” becomes the currency {code}: codes have three letters or digits here.")
+        context.remark(f"“{currency.code[:20]}” becomes the currency {code}: codes must have three letters or digits.")
     _compare_places(context, made, currency)
     return Made(currency_id, is_made=True)
 
@@ -235,7 +235,7 @@ def _free_numbers(context: TakeoverContext, account: SourceAccount) -> tuple[str
         free[column] = None if taken else value
         if taken:
             notes.append(f"{word}: {value}")
-            context.remark(f"“{account.name}”: another account has its {word}; it is in the notes.")
+            context.remark(f"“{account.name}”: another account has the same {word}, so it was added to the notes.")
     return free["iban"], free["account_number"], notes
 
 
@@ -285,7 +285,7 @@ def _make_budget_limit(context: TakeoverContext, limit: SourceBudgetLimit) -> Ma
     if other:
         period = limit.start_on.isoformat(), limit.end_on.isoformat()
         if (other.units, other.start_on, other.end_on) != (units, *period):
-            raise Unfitting(f"from {limit.start_on} to {limit.end_on} it overlaps with another of the same budget.")
+            raise Unfitting(f"from {limit.start_on} to {limit.end_on} it overlaps with another limit of its budget.")
         return Made(other.id, is_made=False)
     draft = BudgetLimitDraft(
         budget_id=budget_id, currency=currency, units=units, start_on=limit.start_on, end_on=limit.end_on
@@ -311,13 +311,15 @@ def _make_bill(context: TakeoverContext, bill: SourceBill) -> Made:
     if bill_id:
         return Made(bill_id, is_made=False)
     if bill.lowest <= 0 or bill.highest < bill.lowest:
-        raise Unfitting(f"its amounts, {bill.lowest} to {bill.highest}, are no range above zero.")
+        raise Unfitting(f"its amounts, {bill.lowest} to {bill.highest}, are not a range above zero.")
     words = tuple(dict.fromkeys(word for text in bill.words if (word := in_one_line(text)))) or (name,)
     if bills.is_taken(context.db, context.user_id, column="words_key", value=words_key(words), except_id=0):
         words = (*words, name)
     lowest, highest = (context.units(amount, currency, name) for amount in (bill.lowest, bill.highest))
     if lowest == highest:
-        context.remark(f"The bill “{name}” has one amount only; here it is a range, so its highest is a unit more.")
+        context.remark(
+            f"The bill “{name}” has only one amount. It needs a range here, so its maximum was raised slightly."
+        )
     draft = BillDraft(
         name=name,
         words=words,
@@ -346,7 +348,9 @@ def _make_piggy_bank(context: TakeoverContext, bank: SourcePiggyBank) -> Made:
     target = context.units(bank.target, account.currency, name)
     if target <= 0:
         target = max(1, context.units(bank.current, account.currency, name))
-        context.remark(f"The piggy bank “{name}” has no target; here its target is the amount it holds.")
+        context.remark(
+            f"The piggy bank “{name}” has no target but needs one here, so its target is the amount that it holds."
+        )
     draft = PiggyBankDraft(
         name=name,
         account_id=account.id,

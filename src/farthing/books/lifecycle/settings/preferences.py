@@ -35,7 +35,7 @@ def prefer_currency(db: Unit, user_id: int, code: str, now: str) -> None:
 def unknown_currency_problems(db: Unit, name: str, data: object) -> list[Problem]:
     if name != CURRENCY or not isinstance(data, str) or currencies.by_code(db, data):
         return []
-    return [Problem("data", f"The data must be the code of a known currency: there is no {data}.")]
+    return [Problem("data", f"The data must be the code of a currency, but there is no currency {data}.")]
 
 
 @contextmanager
@@ -59,7 +59,7 @@ def follow_undo(db: Unit, user_id: int, undoing: Undoing) -> Iterator[None]:
     if any(preference.name == HOLIDAYS for preference in after):
         _relocate(db, user_id, moving, undoing.now)
     if any(unknown_currency_problems(db, preference.name, preference.data) for preference in after):
-        raise Conflict("Not undone: the preferred currency would be one that was deleted.")
+        raise Conflict("Not undone: the preferred currency would be one that no longer exists.")
 
 
 def _relocate(db: Unit, user_id: int, before: Sequence[Recurrence], now: str) -> None:

@@ -299,7 +299,7 @@ def test_a_currency_that_was_deleted_is_not_preferred_again(world, me):
     leaving = changed(me, "/preferences/currencyPreference", {"data": "EUR"})
     assert owner.delete(f"/currencies/{code}").status_code == 204
 
-    assert "deleted" in refused(me, leaving)
+    assert "no longer exists" in refused(me, leaving)
     assert shown(me, "/preferences/currencyPreference")["data"] == "EUR"
 
 

@@ -35,7 +35,7 @@ def parent_problems(parent: Category | None, *, category_id: int, has_children: 
     elif parent.id == category_id:
         sentence = "The parent id is invalid: a category cannot be its own parent."
     elif parent.parent_id is not None:
-        sentence = f"The selected parent id is invalid: “{parent.name}” is itself a sub-category."
+        sentence = f"The selected parent id is invalid: “{parent.name}” is a sub-category itself."
     elif has_children:
         sentence = (
             "The parent id must be empty: this category has sub-categories, so it cannot be a sub-category itself."

@@ -160,7 +160,7 @@ def follow_undo(db: Unit, user_id: int, undoing: Undoing) -> Iterator[None]:
     overlap = limits.first_overlap(db, user_id, undoing.list_touched("budget_limits"))
     if overlap:
         raise Conflict(
-            f"Not undone: budget limit {overlap[0]} would overlap with limit {overlap[1]}. Delete limit {overlap[1]} first."
+            f"Not undone: budget limit {overlap[0]} would overlap with limit {overlap[1]}. Delete the latter first."
         )
     category_ids = undoing.list_touched("categories")
     nested = categories.find_nested(db, user_id, category_ids) if category_ids else None

@@ -158,7 +158,7 @@ def _follow(row: PlannedRow, decision: str) -> Verdict:
     if not isinstance(row.verdict, New):
         return row.verdict
     which = f"transaction {split_id[:20]}" if split_id else "a transaction"
-    why = f"It is skipped: you asked to link it to {which}, but its amount and day match no such transaction."
+    why = f"It is skipped: it cannot be linked to {which} as you asked, because the amount or the day does not match."
     return Skipped(why=why, is_remarked=True)
 
 

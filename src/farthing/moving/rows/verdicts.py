@@ -138,6 +138,6 @@ def list_remarks(rows: Rows) -> list[Finding]:
             remarks.append(Finding(row=number, message=verdict.why))
         elif isinstance(verdict, New) and row.offers:
             best = row.offers[0]
-            sentence = f"It may already be booked as transaction {best.entry.split_id}, “{best.entry.text[:80]}”. {best.reason}"
+            sentence = f"It may match transaction {best.entry.split_id}, “{best.entry.text[:80]}”. {best.reason}"
             remarks.append(Finding(row=number, message=sentence))
     return remarks

@@ -120,7 +120,7 @@ def add_piggy_bank_events(db: Unit, user_id: int, job_id: int, books: SourceBook
         missing = current - bank.current_units - sum(draft.units for draft in drafts)
         if missing:
             drafts.append(EventDraft(piggy_bank_id=bank.id, entry_id=None, units=missing, on=now[:10]))
-            sentence = f"The events of the piggy bank “{piggy_bank.name}” do not add up to its amount, so the difference was added."
+            sentence = f"The events of the piggy bank “{piggy_bank.name}” do not add up: the difference was added."
             findings.append(Finding(message=sentence))
         events.add(db, user_id, [draft for draft in drafts if draft.units], now)
         piggy_banks.fill(db, user_id, {bank.id: current}, now)

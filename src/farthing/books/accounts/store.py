@@ -51,7 +51,7 @@ def is_name_taken(db: Unit, user_id: int, name: str, *, except_id: int) -> bool:
 
 
 def currencies(db: Unit, user_id: int, account_ids: Collection[int]) -> dict[int, int]:
-    """Returns currency ids by account."""
+    """Returns the id of each account's currency, keyed by the id of the account."""
     return values_by_id(db, user_id, "accounts", "currency_id", account_ids)
 
 

@@ -93,7 +93,7 @@ def look(db: Unit, job: Job, _now: str) -> PaymentCursor | None:
 
 
 def _next(db: Unit, user_id: int, bill: Bill, cursor: PaymentCursor) -> tuple[list[int], PaymentCursor | None]:
-    """Returns the matching entries of the next batch, and the cursor of the batch after it, if any."""
+    """Returns the entries of the next batch that pay the bill, and the cursor of the batch after it, if any."""
     batch = _payments(db, user_id, bill, cursor, BATCH)
     free = [payment.cursor.entry_id for payment in batch if payment.free]
     paying = _select_containing(db, user_id, bill.criteria.words, free) if free else []

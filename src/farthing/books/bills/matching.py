@@ -46,7 +46,7 @@ class MatchVerdict(Struct, frozen=True):
 
 
 def join_texts(texts: Iterable[str | None]) -> str:
-    """Folds and joins the texts of one transaction, ready to search."""
+    """Folds the texts of one transaction and joins them into one text to search."""
     return _BETWEEN.join([fold(text) for text in dict.fromkeys(texts) if text])
 
 

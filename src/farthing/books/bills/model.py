@@ -221,7 +221,7 @@ _same_next = lru_cache(maxsize=500)(_next_unpaid)
 
 
 def unpaid_state(day: str, today: str) -> PaymentState:
-    """Returns the state of a day without a payment or firing; both days are in ISO form."""
+    """Returns the state of a planned day for which nothing was paid or recorded. Both days are in ISO form."""
     if day == today:
         return PaymentState.DUE
     return PaymentState.OVERDUE if day < today else PaymentState.UPCOMING

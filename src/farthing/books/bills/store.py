@@ -57,7 +57,10 @@ def find_candidates(
 
 @cache
 def _candidates_query(*, one_currency: bool, contained: bool) -> str:
-    """Uses `replace` to search for a text, because the search functions of the two databases differ in name."""
+    """Writes the query.
+
+    Searches the text with `replace`, because the search functions of the two databases differ in name.
+    """
     return f"""
     SELECT id, currency_id, lowest_units, highest_units, words_key FROM bills
     WHERE user_id = :user_id AND active = 1 AND automatch = 1

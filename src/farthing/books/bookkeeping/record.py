@@ -44,7 +44,7 @@ def record_all(
 def book(
     db: Unit, user_id: int, entries: Sequence[Entry], now: str, *, amount_field: str = AMOUNT_FIELD
 ) -> list[tuple[int, Entry]]:
-    """Records entries, and returns them as they are stored, each with its id."""
+    """Records entries. Returns each of them with its id, as it is stored."""
     entry_ids = store.ask_ids(db, len(entries))
     budgets = _ask_budgets(db, user_id, entries)
     entries = choose_bills(db, user_id, entries)

@@ -54,7 +54,7 @@ class NewLabels(Struct, frozen=True):
 
     @property
     def required_ids(self) -> dict[Label, list[int]]:
-        """Returns the ids that must exist, by table."""
+        """Returns the ids of the labels that must exist, by table."""
         ids: dict[Label, int | None] = {
             "categories": self.labels.get("category_id"),
             "budgets": self.labels.get("budget_id"),
@@ -77,7 +77,7 @@ def carry_out(db: Unit, user_id: int, request: RelabelRequest, now: str) -> None
 
 
 def make_labels(db: Unit, user_id: int, request: RelabelRequest, now: str) -> NewLabels:
-    """Resolves the labels of a request; creates those that do not exist yet."""
+    """Finds the ids of the labels in a request, and creates labels that do not exist yet."""
     maker = record.EntryMaker(db, user_id, request.lookup, now)
     tables: dict[str, Label] = {"category": "categories", "budget": "budgets"}
     named = request.lookup.tags_named
@@ -111,7 +111,7 @@ def _default_budget(db: Unit, user_id: int, labels: Mapping[str, int | None]) ->
 def _tags_after(
     db: Unit, user_id: int, new: NewLabels, spots: Sequence[SplitPosition]
 ) -> dict[tuple[int, str], tuple[int, ...]]:
-    """Returns the new tags of the entries whose tags change, by entry and day."""
+    """Returns the new tags of those entries whose tags change, keyed by the entry's id and day."""
     stored = tags.of_entries(db, user_id, sorted({spot.entry_id for spot in spots}))
     after = {}
     for spot in spots:

@@ -83,7 +83,10 @@ _SPENT = " UNION ALL ".join(
 
 
 def sum_spent(db: Unit, user_id: int, limits: Sequence[BudgetLimit]) -> dict[int, int]:
-    """Sums what was spent from each limit's budget in its period and currency, in one query."""
+    """Sums, for each limit, what was spent from its budget in its period and currency.
+
+    Needs one query for all limits.
+    """
     spent = {budget_limit.id: 0 for budget_limit in limits}
     for limit_id, high, low in db.all(_SPENT, user_id=user_id, ids=list(spent), withdrawal=int(Type.WITHDRAWAL)):
         spent[limit_id] += join_halves(high, low)

@@ -9,7 +9,7 @@ from farthing.kernel.errors import Problem
 
 
 class CategoryDraft(Struct, frozen=True):
-    """`budget_id` is the default budget of withdrawals with this category."""
+    """Describes a category to store. `budget_id` is the default budget of withdrawals with this category."""
 
     name: str
     parent_id: int | None = None

@@ -1,4 +1,4 @@
-"""Finds the currency that a body names, and converts amounts into its units."""
+"""Finds the currency that a request body names, and converts amounts into units of that currency."""
 
 from collections.abc import Callable
 from decimal import Decimal

@@ -39,7 +39,7 @@ def by_code(db: Unit, code: str) -> Currency | None:
 
 
 def all_coded(db: Unit) -> dict[str, Currency]:
-    """Returns all currencies by code and by alias."""
+    """Returns all currencies, keyed by their codes and by the aliases of codes."""
     coded = {currency.code: currency for currency in db.structs(Currency, f"SELECT {CURRENCY} FROM currencies")}
     return {alias: coded[code] for alias, code in _ALIASES.items() if code in coded} | coded
 

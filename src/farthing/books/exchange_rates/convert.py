@@ -104,7 +104,7 @@ def total_by_day(
 
 
 def _convert(amount: DatedAmount, rates: "KnownRates", places: dict[int, int]) -> Conversion:
-    """Converts an amount; zero needs no rate."""
+    """Converts an amount. No rate is needed for zero, or if the currency stays the same."""
     if amount.currency_id == rates.to_id or not amount.units:
         return Conversion(amount=amount, exact=Fraction(amount.units))
     used = rates.find(amount.currency_id, amount.on)
@@ -175,7 +175,7 @@ class KnownRates:
 
 
 def load_rates(db: Unit, user_id: int, amounts: Sequence[DatedAmount], to_currency_id: int) -> KnownRates:
-    """Loads rates with two queries, or none if there is nothing to convert."""
+    """Loads the rates that are needed to convert these amounts. Needs two queries, or none if there are no amounts."""
     if not amounts:
         return KnownRates(to_currency_id, {}, {})
     pairs: list[Pair] = [(from_id, to_id) for from_id, to_id in db.all(_PAIRS, user_id=user_id)]

@@ -56,7 +56,7 @@ def find_rate_problem(rate: Decimal) -> str | None:
 
 
 def write_rate(rate: Decimal) -> str:
-    """Writes plain decimal text, without an exponent or trailing zeros, to be stored and shown."""
+    """Writes a rate as plain decimal text, without an exponent or trailing zeros."""
     text = format(rate, "f")
     return text.rstrip("0").rstrip(".") if "." in text else text
 

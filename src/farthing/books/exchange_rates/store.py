@@ -25,7 +25,7 @@ get, add, change, remove = _RATES.get, _RATES.add, _RATES.change, _RATES.remove
 
 
 class RateFilter(Struct, frozen=True):
-    """Selects the rates to list; None matches any."""
+    """Selects the rates to list. A field that is None does not restrict the list."""
 
     from_id: int | None = None
     to_id: int | None = None
@@ -44,7 +44,7 @@ class RateFilter(Struct, frozen=True):
 
 
 def page(db: Unit, user_id: int, chosen: RateFilter, *, limit: int, offset: int) -> tuple[int, list[ExchangeRate]]:
-    """Lists a user's rates, newest day first."""
+    """Lists the rates that a user entered, newest day first."""
     conditions, values = chosen.conditions()
     return _RATES.page(db, user_id, conditions, limit=limit, offset=offset, **values)
 
@@ -85,7 +85,7 @@ def publish(db: Unit, drafts: Sequence[ExchangeRateDraft], *, source: str, now: 
 
 
 def list_held_currencies(db: Unit, user_id: int) -> list[Currency]:
-    """Lists the currencies of the user's own accounts, by code."""
+    """Lists the currencies of the user's asset accounts and liabilities, ordered by code."""
     sql = """
         SELECT c.id, c.code, c.name, c.symbol, c.places FROM currencies c WHERE c.id IN (
             SELECT a.currency_id FROM accounts a WHERE a.user_id = :user_id AND a.kind IN :kinds

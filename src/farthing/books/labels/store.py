@@ -47,7 +47,7 @@ def are_there(db: Unit, user_id: int, label: Label, ids: Collection[int]) -> boo
 
 
 def ids_of(db: Unit, user_id: int, label: Label, names: Sequence[str], now: str) -> list[int]:
-    """Returns the id of each name, ignoring case; creates missing labels."""
+    """Returns the ids of the labels with these names, ignoring case. Creates labels that do not exist yet."""
     sql = f"SELECT name_fold, id FROM {label} WHERE user_id = :user_id AND name_fold IN :folds"
     rows = db.all(sql, user_id=user_id, folds=[fold(name) for name in names])
     ids = dict(rows)
@@ -76,7 +76,7 @@ class _SumRow(Struct, frozen=True):
 def sums(
     db: Unit, user_id: int, label: Label, label_ids: Sequence[int], within: tuple[date, date] | None
 ) -> dict[int, Sums]:
-    """Returns the sums of each label, in a range or overall, with one query."""
+    """Returns the sums of each label, either in a range or over all time, with one query."""
     chosen = spans(*within) if within else [ALL_TIME]
     query = _sums(label, len(chosen))
     rows = db.structs(_SumRow, query, user_id=user_id, ids=list(label_ids), **parameters_of(chosen))
@@ -103,6 +103,6 @@ def _sums(label: Label, spans: int) -> str:
 
 
 def _in_order(units: Counter[Currency]) -> tuple[Sum, ...]:
-    """Orders sums by currency, and drops zeros."""
+    """Returns the sums ordered by currency, without those that are zero."""
     by_id = sorted(units.items(), key=lambda item: item[0].id)
     return tuple(Sum(currency, amount) for currency, amount in by_id if amount)

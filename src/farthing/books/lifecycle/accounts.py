@@ -58,7 +58,7 @@ def add(db: Unit, user_id: int, draft: AccountDraft, now: str) -> int:
 
 
 def change(db: Unit, user_id: int, account: Account, draft: AccountDraft, now: str) -> None:
-    """Replaces all fields of an account; without an opening balance in the draft, the stored one is deleted."""
+    """Replaces all fields of an account. If the draft has no opening balance, the stored one is deleted."""
     _change_row(db, user_id, account, draft, now)
     if (account.name, account.currency) != (draft.name, draft.currency):
         _update_helpers(db, user_id, [account.id], now)
@@ -91,7 +91,10 @@ def _rename_in_rules(db: Unit, user_id: int, account: Account, name: str, now: s
 
 
 def remove(db: Unit, user_id: int, account: Account, now: str) -> None:
-    """Removes an account with its piggy banks, recurrences and transactions, and updates other accounts' balances."""
+    """Removes an account with its piggy banks, recurrences and transactions.
+
+    Other accounts' balances change accordingly.
+    """
     if account.kind == Kind.CASH:
         refuse_field("id", "The cash account cannot be deleted: every user has one.")
     account_ids = [*store.helpers_of(db, user_id, account.id), account.id]

@@ -81,7 +81,7 @@ def change(db: Unit, user_id: int, piggy_bank: PiggyBank, draft: PiggyBankDraft,
 
 
 def remove(db: Unit, user_id: int, ids: list[int]) -> None:
-    """Removes piggy banks and their events. Their money never left its account; transfers and recurrences stay."""
+    """Removes piggy banks and their events. Transfers and recurrences stay, and so does the money in the account."""
     if not ids:
         return
     events.remove_of(db, user_id, ids)

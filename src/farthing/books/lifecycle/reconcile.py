@@ -46,7 +46,7 @@ def kind_problems(account: Account) -> list[Problem]:
 
 
 def read_balance(db: Unit, user_id: int, account: Account, day: date) -> tuple[int, int]:
-    """Returns the balance at the end of the day, and the reconciled part of it, to compare with a statement."""
+    """Returns the balance at the end of the day, and how much of it is reconciled, to compare them with a statement."""
     refuse(kind_problems(account))
     return accounts.read_balance_on(db, user_id, account, day)
 

@@ -1,4 +1,4 @@
-"""Adds and changes recurrences, and skips, moves and restores single days."""
+"""Adds and changes recurrences, and skips, moves and restores single planned days."""
 
 from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager

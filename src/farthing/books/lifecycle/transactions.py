@@ -1,4 +1,4 @@
-"""Records and changes transactions after applying the user's rules, one or many in a unit of work."""
+"""Records and changes one or many transactions in a unit of work, after applying the user's rules."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager

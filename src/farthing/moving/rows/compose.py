@@ -145,7 +145,7 @@ def _dates(row: StatementRow) -> tuple[date | None, ...]:
 
 
 def _find_payee(row: StatementRow, references: Lookup, *, outgoing: bool) -> AccountRef:
-    """Finds the payee; a row without a name uses the cash account."""
+    """Finds the payee of a row. If the row names none, returns the cash account."""
     name = in_one_line(row.payee)
     if not name:
         assert references.cash is not None, "every user has a cash account"

@@ -1,4 +1,4 @@
-"""Stores what became of each row, and finds the rows that were imported before."""
+"""Stores what became of each imported row, and finds rows that were imported before."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -64,7 +64,7 @@ class _KeyedRow(Struct, frozen=True):
 
 
 def find_imported(db: Unit, user_id: int, rows: Sequence[SettledRow]) -> dict[tuple[int, str], list[ImportedRow]]:
-    """Finds the rows that were imported before, by account and key, in one query."""
+    """Finds earlier imports of these rows, keyed by account and row key, with one query."""
     keyed_rows = db.structs(
         _KeyedRow,
         """

@@ -56,7 +56,7 @@ def load_by_kind(db: Unit, user_id: int, job_id: int) -> dict[str, dict[str, int
 
 
 def count_made(db: Unit, user_id: int, job_ids: list[int]) -> dict[int, dict[str, int]]:
-    """Counts made objects by job and kind, in one query."""
+    """Counts the objects that each job created, by job and kind, with one query."""
     sql = """
     SELECT job_id, kind, COUNT(*) FROM import_objects
     WHERE user_id = :user_id AND job_id IN :job_ids AND is_made = 1 GROUP BY job_id, kind

@@ -45,7 +45,7 @@ class SettledRow(Struct, frozen=True, kw_only=True):
 
     @property
     def amount(self) -> tuple[int, int]:
-        """Returns the id of the currency, and the units."""
+        """Returns the amount as the id of the currency and the number of units."""
         return self.money.currency.id, self.money.units
 
 
@@ -262,7 +262,9 @@ def _hash(*parts: object) -> bytes:
 
 
 def normalize(text: str) -> str:
-    """Keeps only letters and digits, folded, because banks change spaces and punctuation between downloads."""
+    """Returns only the letters and digits of a text, folded, because banks change spaces and punctuation between
+    downloads.
+    """
     return _NOT_WORD.sub("", fold(text))
 
 

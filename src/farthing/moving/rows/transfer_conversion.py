@@ -48,7 +48,10 @@ def become_transfers(db: Unit, user_id: int, others: Mapping[int, SettledRow], n
 
 
 def become_what_they_were(db: Unit, user_id: int, befores: Mapping[int, str], now: str) -> None:
-    """Restores the former types and accounts. If the former account was deleted, the cash account replaces it."""
+    """Restores the former types and accounts of transfers.
+
+    If a former account was deleted, the cash account is used instead.
+    """
     former = {entry_id: msgspec.json.decode(before, type=OtherSide) for entry_id, before in befores.items()}
     references = lookup.look_up(
         db, user_id, LookupRequest(account_ids={side.account_id for side in former.values()}, cash=True)

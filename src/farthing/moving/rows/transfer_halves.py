@@ -50,7 +50,11 @@ def half_of_row(settled: SettledRow) -> Half:
 
 
 def half_of_entry(entry: NearEntry, own: OwnAccounts) -> Half | None:
-    """Returns the imported half of a transfer: a withdrawal or a deposit that came from a file of its own account."""
+    """Returns the half of a transfer that was already imported from its own account's file, as a withdrawal or a
+    deposit.
+
+    Returns None if the transaction is not such a half.
+    """
     outgoing = entry.type == Type.WITHDRAWAL
     own_id = entry.source_id if outgoing else entry.destination_id
     account = own.by_id.get(own_id)
@@ -116,7 +120,10 @@ def _have_amounts(settled: SettledRow, entry: NearEntry, other: KnownAccount) ->
 
 
 def compare_halves(first: Half, second: Half, own: OwnAccounts) -> Likeness | None:
-    """Treats opposite amounts on near days as a transfer, unless their other details contradict it."""
+    """Decides whether two halves with opposite amounts are one transfer.
+
+    They are, unless their details contradict each other.
+    """
     if first.account.id == second.account.id:
         return None
     are_named = [_names(first, second.account, own), _names(second, first.account, own)]

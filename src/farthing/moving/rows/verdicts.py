@@ -86,7 +86,7 @@ _NEW = New()
 
 
 class LinkOffer(Struct, frozen=True, kw_only=True):
-    """Offers a transaction that a row may match; `score` is at most 100."""
+    """Offers to link a row to a transaction that it may match. `score` rates the match and is at most 100."""
 
     entry: NearEntry
     score: int

@@ -42,7 +42,7 @@ class TakeoverTarget(Struct, kw_only=True):
 
 
 class Composed(Struct, frozen=True):
-    """Holds the entries of one transaction, and the findings about rounding."""
+    """Holds the entries that were composed from one transaction, and the findings about amounts that were rounded."""
 
     entries: list[Entry]
     findings: list[Finding]

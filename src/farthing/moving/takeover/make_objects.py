@@ -60,7 +60,7 @@ _SYMBOL_CHARACTERS_MAX = 5
 
 
 class Made(Struct, frozen=True):
-    """Identifies an object; `is_made` is false if it existed before."""
+    """Identifies an object. `is_made` is false if the object already existed before the import."""
 
     object_id: int
     is_made: bool

@@ -1,4 +1,4 @@
-"""Checks changes and removals of currencies against their uses."""
+"""Checks changes of currencies, and removes currencies that are not used."""
 
 from farthing.kernel.errors import Problem, refuse
 from farthing.storage.unit import Unit

@@ -1,6 +1,6 @@
 """Changes preferences.
 
-When the bank holidays change, it reschedules recurrences so that no day is lost or fires twice.
+When the bank holidays change, recurrences are rescheduled so that no planned day is lost or fires twice.
 """
 
 from collections.abc import Iterator, Sequence

@@ -13,7 +13,7 @@ from farthing.storage.unit import Unit, columns_of
 
 from .model import Account, AccountDraft, Dependents
 
-# The balance is a subquery: for a join, PostgreSQL reads all sums of books with some thousand transactions.
+# The balance is read by a subquery, because PostgreSQL would read all stored sums for a join.
 # The opening balance is negative if it leaves the account.
 _ACCOUNT = f"""
 SELECT a.id, a.kind, a.name, a.active, a.include_net_worth, {columns_of(Currency, "c", "currency")}, a.virtual_units,
@@ -81,8 +81,8 @@ _UNUSED = "".join(
 
 
 _LAST_OF_TYPE = "SELECT MAX(period) AS day FROM counts WHERE user_id = :user_id AND type = {} AND grain = 'day'"
-# Few users book ahead, so one query of the daily counts usually saves reading each account. MAX of each type reads the
-# end of an index; for "is any day later", PostgreSQL would read all earlier days.
+# Few users have transactions with a future date, so one query for the last day usually saves reading each account.
+# MAX reads only the end of an index. If asked whether any day is later, PostgreSQL would read all earlier days.
 _LAST_DAY = (
     f"SELECT MAX(day) FROM ({' UNION ALL '.join(_LAST_OF_TYPE.format(int(type_)) for type_ in Type)}) AS last_days"
 )
@@ -154,7 +154,7 @@ def cash_id(db: Unit, user_id: int) -> int:
     return int(db.value(sql, user_id=user_id, kind=Kind.CASH.value))
 
 
-# The kind of an account and the account it helps never change.
+# Columns that never change: the kind of an account and, for a helper account, the account that it helps.
 _FIXED = ("kind", "helps_id")
 
 

@@ -53,7 +53,7 @@ def _directory_is_small(file: BinaryIO) -> bool:
     file.seek(max(0, size - _END_BYTES - _COMMENT_BYTES_MAX - _END_BYTES))
     tail = file.read()
     ends = [end.start() for end in re.finditer(rb"PK\x05\x06", tail) if end.start() + _END_BYTES <= len(tail)]
-    # With several end records, any of them may be used; 64-bit directories have their size elsewhere.
+    # ZipFile may use any of several end records. Directories with 64-bit sizes state their size elsewhere.
     sizes = [struct.unpack_from("<L", tail, at + 12)[0] for at in ends]
     return bool(sizes) and max(sizes) <= _DIRECTORY_BYTES_MAX and b"PK\x06\x07" not in tail
 

@@ -17,7 +17,7 @@ _ASCII_SHARE_MIN = 0.75
 # puremagic's confidence in a match of at least three bytes; in binary data that is rarely a coincidence.
 _CONFIDENCE_MIN = 0.3
 _USUAL_NAMES = {"application/x-gzip": "application/gzip"}
-# A picture may contain only bytes that are valid in text, but no text begins like this.
+# A picture may happen to contain only bytes that are valid in text, but no text begins with these bytes.
 _PLAIN_PICTURES = {b"\xff\xd8\xff": "image/jpeg", b"GIF87a": "image/gif", b"GIF89a": "image/gif"}
 _ROOTS = {b"svg": "image/svg+xml", b"html": "text/html"}
 _PHOTOS = {b"heic": "image/heic", b"heix": "image/heic", b"hevc": "image/heic-sequence", b"hevx": "image/heic-sequence"}
@@ -43,7 +43,7 @@ def of(file: BinaryIO) -> str:
             return picture
     if _is_clean(file):
         return _text(file, head)
-    # A PDF may begin with other bytes, and a text may mention PDFs.
+    # The mark of a PDF may follow other bytes. Texts, which may mention the mark, were recognized before.
     return "application/pdf" if b"%PDF-" in head else _by_magic_number(file, head)
 
 

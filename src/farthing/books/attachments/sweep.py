@@ -53,6 +53,6 @@ def sweep(database: Database, blobs: Blobs, now: float) -> Swept:
         if (content.user_id, content.sha256) not in counted and content not in removed:
             contents.charge_stored(database, content, before)
     existing = {(content.user_id, content.sha256) for content in [*present, *aside]}
-    for user_id, sha256 in counted - existing - recorded:  # left by a crash between reserving and storing
+    for user_id, sha256 in counted - existing - recorded:  # charges left by a crash before storing
         contents.discharge(database, user_id, sha256, before)
     return Swept(set_aside=len(unused), brought_back=len(missed), removed=len(removed))

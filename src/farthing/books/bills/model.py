@@ -198,7 +198,7 @@ def next_unpaid(rhythm: Rhythm, paid_on: str, start: date) -> str | None:
     return (_same_next if paid_on.count(",") < _FEW else _next_unpaid)(rhythm, paid_on, start)
 
 
-# Sorts after every ISO day.
+# A text that sorts after every day in ISO form.
 _NEVER = "~"
 
 

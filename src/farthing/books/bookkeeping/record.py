@@ -77,7 +77,7 @@ def rewrite(
     before = links.of_entry(db, user_id, entry_id)
     defaults: dict[int, int] = dict(budgets.rows()) if budgets else {}
     if defaults:
-        # Only a split with a new category gets one, so that a budget can be removed.
+        # Only a split whose category has changed gets the default budget, so that users can remove a budget.
         entry = _give_budgets(entry, defaults, staying=booked.categories_of(db, user_id, entry_id))
     entry = choose_bill_again(db, user_id, replace(entry, recurrence_id=before.recurrence_id), before, unlinks=unlinks)
     if not leaves_piggy_bank:

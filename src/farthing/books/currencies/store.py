@@ -16,7 +16,7 @@ from farthing.storage.unit import Answer, Clash, Unit, page_of
 
 from .model import CurrencyDraft, CurrencyUses, StoredCurrency
 
-# Other codes of built-in currencies.
+# Alternative codes of built-in currencies.
 _ALIASES = {"BTC": "XBT"}
 CURRENCY = "id, code, name, symbol, places"
 _KEPT = f"{CURRENCY}, custom, created_at, updated_at"
@@ -64,7 +64,7 @@ def get_by_code(db: Unit, code: str) -> StoredCurrency | None:
     return db.struct(StoredCurrency, f"SELECT {_KEPT} FROM currencies WHERE code = :code", code=code)
 
 
-# Currencies that another user's import brought are listed only to those who use them.
+# A currency that another user's import created is listed only for users with an account in it, unless an owner imported.
 _LISTED = """
 (brought_by IS NULL OR brought_by = :user_id OR brought_by IN (SELECT id FROM users WHERE role = 'owner')
     OR EXISTS (SELECT 1 FROM accounts a WHERE a.user_id = :user_id AND a.currency_id = currencies.id))

@@ -18,7 +18,7 @@ from farthing.storage.unit import Unit
 
 from ..currencies import store as currencies
 
-# The number of currencies between two others that are tried, in the order of their ids; EUR has the first.
+# How many third currencies are tried to convert between two others. They are tried in the order of ids; EUR is first.
 HUBS_MAX = 5
 Pair = tuple[int, int]
 
@@ -231,7 +231,7 @@ SELECT (p.value ->> 0)::bigint AS f, (p.value ->> 1)::bigint AS t, d.value AS on
 FROM json_array_elements(:pairs::json) AS p (value)
 CROSS JOIN json_array_elements_text(:days::json) AS d (value)
 """
-# Returns day and rate in one text, because a subquery has one value; neither contains a space.
+# Returns day and rate in one text, separated by a space, because a subquery can return only one value.
 _LATEST = """
 SELECT r.on_day || ' ' || r.rate FROM {table} r
 WHERE {whose} AND r.from_currency_id = a.f AND r.to_currency_id = a.t AND r.on_day <= a.on_day

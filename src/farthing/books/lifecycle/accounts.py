@@ -148,7 +148,7 @@ def follow_undo(db: Unit, user_id: int, undoing: Undoing) -> Iterator[None]:
     names = {account.id: account.name for account in store.get_some(db, user_id, account_ids) if account.kind in OWN}
     sums.move_net_worth(db, user_id, account_ids, -1)
     yield
-    sums.move_net_worth(db, user_id, account_ids, 1)  # as they count now
+    sums.move_net_worth(db, user_id, account_ids, 1)  # as the undo has left them
     _update_helpers(db, user_id, account_ids, undoing.now)
     renaming.rename(db, user_id, "accounts", renaming.find_renamed(db, user_id, "accounts", names), undoing.now)
 

@@ -24,7 +24,7 @@ from ..transactions.model import Lookup, TransactionDraft
 
 def add(db: Unit, user_id: int, draft: RecurrenceDraft, lookup: Lookup, today: date, now: str) -> int:
     entry = _first_entry(db, user_id, draft, lookup, now)
-    # If it is created on a Saturday, a Sunday may land on the Friday before; that day must still fire.
+    # If today is a Saturday, the weekend rule may move tomorrow to yesterday, and that day must still fire.
     settled = today - DAY - draft.plan().reach
     return store.add(db, user_id, draft, entry, settled, now)
 

@@ -16,7 +16,7 @@ from .options import ImportCounts
 from .plan import ImportPlan
 from .verdicts import Linked, New, Paired, PlannedRow
 
-PlacedRow = tuple[int, PlannedRow]  # with its place in the plan
+PlacedRow = tuple[int, PlannedRow]  # the index in the plan, and the row
 
 
 class BookedRows(Struct, frozen=True, kw_only=True):

@@ -138,7 +138,7 @@ SELECT e.description, e.on_day FROM entries e WHERE e.user_id = :user_id AND e.i
     WHERE c.user_id = e.user_id AND c.kind = 'entries' AND c.object_id = e.id AND c.action = 'changed'
 )) ORDER BY e.id
 """
-# Who changes a transaction without anybody having edited it: bills that find it, imports that pair it, what takes back.
+# Changes that nobody made by editing a transaction: linking it to a bill, and undoing imports or other changes.
 _MACHINES = (claim.KIND, "import_jobs.undo", "changes.take_back")
 
 

@@ -26,7 +26,7 @@ from .transfer_halves import (
 from .verdicts import Linked, LinkOffer, New, Paired, PlannedRow, Rows, Skipped, Verdict
 
 _WORD = re.compile(r"\w+")
-# By currency and units, in either currency of a transaction.
+# Transactions by currency id and units. One with a foreign amount is listed under both of its amounts.
 _ByAmount = dict[tuple[int | None, int | None], list[NearEntry]]
 
 

@@ -12,9 +12,9 @@ from farthing.storage.unit import Unit
 
 from .settle import SettledRow
 
-# How far apart the days of a row and of its transaction may be: weekends, and banks that book later.
+# How far apart the days of a row and of its transaction may be, because of weekends and banks that book later.
 NEAR = timedelta(days=4)
-# The same for two halves of a transfer if one names the account of the other.
+# How far apart the two halves of a transfer may be if one of them names the account of the other.
 NEAR_NAMED = timedelta(days=10)
 _BOOKED = [int(Type.WITHDRAWAL), int(Type.DEPOSIT), int(Type.TRANSFER)]
 
@@ -72,7 +72,7 @@ WHERE s.user_id = :user_id AND s.{{units}} IN :units AND s.on_day BETWEEN :first
 ORDER BY s.entry_id
 """
 _NEAR = {units: _NEAR_ENTRIES.format(units=units) for units in ("units", "foreign_units")}
-# Whose splits add up: an account's file has one row for all of them. A split alone is no row's.
+# Compares the sum of a transaction's splits, because a bank's file has one row for all splits, and none for each.
 _NEAR_SUMS = f"""
 SELECT s.entry_id, s.id AS split_id, s.type, s.on_day AS "on", total.units, s.currency_id,
     total.reconciled, 1 AS is_split, {_SIDES}

@@ -5,7 +5,8 @@ from enum import StrEnum
 
 from msgspec import Struct, field
 
-# What an import makes besides transactions, in the order in which its undo removes them: they refer to each other.
+# The kinds of objects that an import creates besides transactions. Because objects refer to each other, the undo
+# removes them in this order.
 MADE_KINDS = (
     "attachments", "rules", "rule_groups", "recurrences", "piggy_banks", "bills", "budget_limits", "available_budgets",
     "budgets", "categories", "tags", "accounts",

@@ -21,11 +21,11 @@ from ..findings import Finding
 from ..statements import NO_ACCOUNT, BankAccount, FileStart, StatementPart, StatementRow, StatementStart
 from .own_accounts import OwnAccounts
 
-# A bank that uses an id again, with the same amount, does so in another statement.
+# Rows with the same id of the bank and the same amount are the same only if their days are at most this far apart.
 SAME_ID = timedelta(days=10)
 _NOT_WORD = re.compile(r"[\W_]+")
 _YEARS = range(1000, 9999)
-# As exchanges write it: ISO 4217 keeps letters after X for what belongs to no country.
+# Exchanges write BTC, but in ISO 4217 the codes of currencies that belong to no country begin with X.
 _OTHER_CODES = {"BTC": "XBT"}
 Numbered = TypeVar("Numbered", StatementRow, Finding)
 

@@ -18,7 +18,7 @@ from ..findings import Finding
 from ..source_books import SourceAccount, SourceSplit, SourceTransaction
 from .fitting import Unfitting, as_notes, round_to_units
 
-# Opening balances and reconciliations have a helper account of ours on their other side.
+# On the other side of opening balances and reconciliations is a helper account.
 HELPED = {Kind.INITIAL_BALANCE: Type.OPENING_BALANCE, Kind.RECONCILIATION: Type.RECONCILIATION}
 
 
@@ -78,7 +78,7 @@ def needed_helpers(transaction: SourceTransaction, target: TakeoverTarget) -> It
         if not _can_be_held(split, target):
             yield from ((account, Kind.RECONCILIATION) for account, _, _ in _money_sides(split, target))
         if not all(key in target.accounts or key in target.helpers for key in (split.source, split.destination)):
-            continue  # composing says so
+            continue  # `compose` reports the missing account
         source, destination = _side(split.source, target), _side(split.destination, target)
         for own, other in ((source, destination), (destination, source)):
             if own.account and other.helper:

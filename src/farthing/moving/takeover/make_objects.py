@@ -54,7 +54,7 @@ from ..source_books import (
 from .fitting import Unfitting, as_notes, round_to_units
 
 CURRENCIES = "currencies"
-# At least one letter, because digits alone are an id.
+# At least one letter is required, because digits alone would be taken for an id.
 _CODE = re.compile("(?=.*[A-Z])[A-Z0-9]{3}")
 _SYMBOL_CHARACTERS_MAX = 5
 

@@ -19,13 +19,13 @@ from .fitting import round_to_units
 from .targets import NO_ACCOUNT, list_keys
 
 _DIFFERENCES_MAX = 500
-# Of each, so that a report stays short.
+# How many rows are listed for each difference, so that the report stays short.
 _ROWS_MAX = 100
-# The report lists so many; all are compared.
+# How many balances the report lists. All balances are compared.
 _BALANCES_MAX = 5000
 
-# What was booked on each account for transactions of the source, by this import or, where it recognised them, by an
-# earlier one; by month. A transaction that the source has twice is counted twice.
+# Sums, by month, what was booked on each account for the transactions of the source, by this or an earlier import.
+# A transaction that the source contains twice is counted twice.
 _BOOKED = """
 WITH taken AS MATERIALIZED (
     SELECT entry_id, COUNT(*) AS times FROM import_rows

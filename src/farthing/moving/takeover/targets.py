@@ -23,7 +23,7 @@ from ..source_books import SourceBooks, SourceTransaction
 from .entries import TakeoverTarget, needed_helpers
 from .fitting import round_to_units
 
-# Transactions of a program belong to no statement of one account: their keys are unique by themselves.
+# Used instead of an account's id for transactions of another program, whose keys are unique across all accounts.
 NO_ACCOUNT = 0
 
 
@@ -127,7 +127,7 @@ def add_piggy_bank_events(db: Unit, user_id: int, job_id: int, books: SourceBook
     return findings
 
 
-# The kinds that a report counts besides transactions and accounts, named as the books name them.
+# The kinds that a report counts besides transactions and accounts, named like the fields of `SourceBooks`.
 _COUNTED = (
     "categories", "tags", "budgets", "budget_limits", "available_budgets", "bills", "piggy_banks", "rule_groups",
     "rules", "recurrences", "attachments",

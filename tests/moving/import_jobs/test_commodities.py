@@ -99,7 +99,7 @@ def test_what_cannot_be_held_is_a_finding_and_its_money_is_booked(me, world):
 
     assert (job["state"], job["counts"]["rejected"]) == ("done", 0)
     assert accounts(me)["Assets:Bank"]["current_balance"] == 589.96
-    assert any("only 0.04 EUR is booked" in one["message"] for one in job["findings"])
+    assert any("Only 0.04 EUR of" in one["message"] for one in job["findings"])
 
 
 def test_an_amount_abroad_that_cannot_be_held_is_noted(me, world):

@@ -65,7 +65,7 @@ def model_named(name: str) -> Model | None:
 
 
 _NAMELESS = "attachment"
-# Control characters could end the header, and marks that reverse the direction of text could make an .exe look like a .pdf.
+# Control characters could end the header. Marks that reverse the direction of text could make an .exe look like a .pdf.
 _UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _NOT_PLAIN = re.compile(r"[^ !#$&'()+,\-.0-9;=@A-Z\[\]^_`a-z{}~]")
 

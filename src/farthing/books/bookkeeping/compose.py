@@ -135,7 +135,10 @@ def _draft(
 def _check_descriptions(
     parsed: Parsed[TransactionInput], groups: Sequence[Parsed[SplitInput]], kept_texts: Set[str]
 ) -> None:
-    """Checks that splits have descriptions of their own, unless a recurrence or a rule has stored them without."""
+    """Checks that each of several splits has a description of its own.
+
+    A split may repeat the transaction's description only if a recurrence or a rule has stored it so.
+    """
     whole, name = parsed.values.description, "description"
     for group in groups:
         text = group.values.description

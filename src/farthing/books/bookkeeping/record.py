@@ -147,7 +147,7 @@ def move_account(db: Unit, user_id: int, from_id: int, *, into_id: int) -> None:
 
 
 def rebook(db: Unit, user_id: int, account_id: int, *, amount_field: str) -> None:
-    """Books the entries of an account again. Call this after the currency of the account has changed."""
+    """Books an account's splits with two amounts again. Call this after the currency of the account has changed."""
     with _Within64Bits(db, amount_field):
         store.rebook(db, user_id, account_id)
 

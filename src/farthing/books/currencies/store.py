@@ -64,7 +64,8 @@ def get_by_code(db: Unit, code: str) -> StoredCurrency | None:
     return db.struct(StoredCurrency, f"SELECT {_KEPT} FROM currencies WHERE code = :code", code=code)
 
 
-# A currency that another user's import created is listed only for users with an account in it, unless an owner imported.
+# A currency that was created by the import of another user, who is no owner, is listed only for users with an account
+# in this currency.
 _LISTED = """
 (brought_by IS NULL OR brought_by = :user_id OR brought_by IN (SELECT id FROM users WHERE role = 'owner')
     OR EXISTS (SELECT 1 FROM accounts a WHERE a.user_id = :user_id AND a.currency_id = currencies.id))

@@ -83,8 +83,9 @@ def _change_row(db: Unit, user_id: int, account: Account, draft: AccountDraft, n
 
 
 def _rename_in_rules(db: Unit, user_id: int, account: Account, name: str, now: str) -> None:
-    """Renames the account in rules, unless another account also has the old name, because the rules may mean that
-    account.
+    """Renames the account in rules.
+
+    Does nothing if another account also has the old name, as rules may mean that account.
     """
     if not store.is_name_taken(db, user_id, account.name, except_id=account.id):
         renaming.rename(db, user_id, "accounts", {account.name: name}, now)
@@ -110,10 +111,10 @@ def remove(db: Unit, user_id: int, account: Account, now: str) -> None:
 def merge(db: Unit, user_id: int, account: Account, into: Account, now: str) -> None:
     """Moves all transactions of `account` to `into`, and deletes `account`.
 
-    Updates recurrences and rules that name it.
+    Updates the recurrences and rules that name `account`.
     """
     if account.kind not in PAYEES | PAYERS:
-        refuse_field("id", "Only payees can be merged, that is, expense and revenue accounts.")
+        refuse_field("id", "Only payees, that is, expense and revenue accounts, can be merged.")
     if into.kind != account.kind:
         refuse_field("into_id", f"The selected into id is invalid: it must be of the type {account.kind.value}.")
     if merging.find_booked_otherwise(db, user_id, account.id, into.currency.id):

@@ -54,8 +54,8 @@ def remove(db: Unit, user_id: int, bill: Bill) -> None:
 
 @contextmanager
 def follow_undo(db: Unit, user_id: int, undoing: Undoing) -> Iterator[None]:
-    """Links restored bills to the transactions that pay them, and restored transactions to bills that changed in the
-    meantime.
+    """Links restored bills to the transactions that pay them, and restored transactions to bills that changed
+    meanwhile.
 
     Also updates the names of restored bills in rules.
     """

@@ -117,7 +117,7 @@ def follow_undo(db: Unit, user_id: int, undoing: Undoing) -> Iterator[None]:
 
 
 def _refuse_other_currency(db: Unit, user_id: int, undoing: Undoing) -> None:
-    """Refuses the undo if a piggy bank's account has another currency now, because the restored amounts are in the old
+    """Refuses the undo if a piggy bank's account has another currency now, as the restored amounts are in the former
     one.
     """
     if not undoing.list_touched("piggy_banks"):

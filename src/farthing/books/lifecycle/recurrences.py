@@ -32,8 +32,7 @@ def add(db: Unit, user_id: int, draft: RecurrenceDraft, lookup: Lookup, today: d
 def change(
     db: Unit, user_id: int, recurrence: Recurrence, draft: RecurrenceDraft, lookup: Lookup, today: date, now: str
 ) -> None:
-    """Changes a recurrence from today on. First fires what is due under the old plan, that is, records the
-    transactions.
+    """Changes a recurrence from today on. First, what is due under the old plan fires, that is, becomes transactions.
 
     Days that could not fire are caught up under the new plan.
     """
@@ -85,8 +84,7 @@ def _find_last_missed(recurrence: Recurrence, today: date) -> date | None:
 
 
 def _fire_due(db: Unit, user_id: int, due: Sequence[Recurrence], today: date, now: str) -> set[int]:
-    """Fires recurrences as a separate change, so that undoing the following change does not undo the recorded
-    transactions.
+    """Fires recurrences as a separate change, so that undoing the following change does not undo their transactions.
 
     Returns the ids of the recurrences that failed.
     """
@@ -108,8 +106,7 @@ def _review_exceptions(
 ) -> None:
     """Removes the exceptions (skipped or moved days) for days that are no longer planned.
 
-    While a recurrence is paused, moved days that have passed are skipped, so that they do not all fire when the pause
-    ends.
+    Moved days that have passed during a pause are skipped, so that they do not all fire when the pause ends.
     """
     pending = exceptions.find_pending(db, user_id, plans)
     planned = [exception for exception in pending if plans[exception.recurrence_id].plans(exception.planned_on)]
@@ -156,9 +153,9 @@ def refuse_fixed_day(db: Unit, user_id: int, recurrence: Recurrence, day: date) 
 def change_day(
     db: Unit, user_id: int, recurrence: Recurrence, day: date, *, moved_to: date | None, today: date, now: str
 ) -> None:
-    """Moves a planned day, or skips it if `moved_to` is None. Weekend rules and holidays do not apply to it then.
+    """Moves a planned day, or skips it if `moved_to` is None. Weekend rules and holidays no longer apply to that day.
 
-    Replaces an earlier change of that day.
+    Replaces an earlier change of the day.
     """
     if exceptions.get(db, user_id, recurrence.id, day) is None:
         ahead = exceptions.count_from(db, user_id, recurrence.id, today)

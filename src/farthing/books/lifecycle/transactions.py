@@ -90,7 +90,7 @@ def follow_undo(db: Unit, user_id: int, undoing: Undoing) -> Iterator[None]:
 class BulkItem(Struct, frozen=True):
     """Represents one transaction of a bulk request.
 
-    `index` is its key in the request, and `draft` is None if it is invalid.
+    `index` is the key of the transaction in the request. `draft` is None if the transaction is invalid.
     """
 
     index: str
@@ -110,7 +110,7 @@ class BulkItemResult(Struct, frozen=True):
 class RuledItems(Struct, frozen=True):
     """Holds the valid items with the user's rules already applied.
 
-    `revision` is that of the user's books at that time.
+    `revision` is the revision of the user's books when the rules were applied.
     """
 
     revision: int
@@ -123,7 +123,7 @@ class Unruled(Exception):
 
 
 def rule_each(db: Unit, user_id: int, lookup: Lookup, sent: Sequence[BulkItem], revision: int) -> RuledItems:
-    """Applies the rules in a read, without recording anything, so that no write has to wait for them."""
+    """Applies the rules in a read, without recording anything, so that no write has to wait for the rules."""
     items, lookup = _apply_rules(db, user_id, lookup, sent)
     return RuledItems(revision=revision, items=items, lookup=lookup)
 
@@ -134,7 +134,7 @@ def record_each(
     """Records the items, and returns a result for each of them, in the same order.
 
     If an item would overflow a balance, only that item fails. `ruled_before` is used if none of the user's data has
-    changed since. Otherwise, rules that take long are not run here: raises Unruled.
+    changed since. Otherwise, raises Unruled if the rules would take too long here.
     """
     assert db.author is not None, "a write takes its user first"
     if ruled_before and ruled_before.revision + 1 == db.author.revision:
@@ -180,7 +180,7 @@ class _Undo(Exception):
 def roll_back_if(db: Unit, *, discard: bool) -> Iterator[None]:
     """Runs the body of the `with` block.
 
-    With `discard`, rolls it back, so that it does not appear in the list of changes.
+    With `discard`, rolls back all its changes, so that the list of changes shows nothing.
     """
     if not discard:
         yield

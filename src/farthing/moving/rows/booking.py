@@ -27,7 +27,7 @@ class BookedRows(Struct, frozen=True, kw_only=True):
 def book(db: Unit, user_id: int, job_id: int, plan: ImportPlan, now: str, *, partial: bool) -> BookedRows:
     """Books the rows of a plan.
 
-    A row that cannot be booked becomes a finding if `partial`; otherwise, raises Invalid.
+    Raises Invalid if a row cannot be booked or, if `partial`, reports the row as a finding.
     """
     again = [row.settled for row in plan.rows if row.was_deleted and isinstance(row.verdict, New)]
     if again:
@@ -51,7 +51,7 @@ def book(db: Unit, user_id: int, job_id: int, plan: ImportPlan, now: str, *, par
 
 
 class _Booker(Struct, kw_only=True):
-    """Books new rows. `maker` creates accounts and labels that the rows name, and knows those that it has created."""
+    """Books new rows. `maker` creates the accounts and labels that the rows name, and remembers what it has created."""
 
     db: Unit
     user_id: int

@@ -97,9 +97,7 @@ def _compose_parts(
     *,
     outgoing: bool,
 ) -> TransactionDraft:
-    """Composes one draft from parts with the same direction and the same other side, which is the account `other` or a
-    payee.
-    """
+    """Composes one draft from parts with the same direction and the same other side: the account `other`, or a payee."""
     row = settled.row
     party = other or _find_payee(row, references, outgoing=outgoing)
     source, destination = (settled.account, party) if outgoing else (party, settled.account)
@@ -166,7 +164,7 @@ def _describe(row: StatementRow) -> str:
 
 
 def _gather_notes(row: StatementRow, *, is_transfer: bool) -> str | None:
-    """Collects everything that has no field of its own, and the full text of everything that was truncated."""
+    """Collects for the notes what has no field of its own, and the full text of everything that was truncated."""
     lines = [
         row.notes,
         row.description if len(row.description) > DESCRIPTION_MAX else None,

@@ -28,7 +28,7 @@ StoredOutcome = Literal["new", "linked", "paired"]
 class ImportedRowDraft(Struct, frozen=True, kw_only=True):
     """Describes an imported row to store.
 
-    If its transaction became a transfer, `before` describes what it was before.
+    `before` describes the former state of a transaction that became a transfer.
     """
 
     account_id: int
@@ -104,7 +104,7 @@ def forget_gone(db: Unit, user_id: int, rows: Sequence[SettledRow]) -> None:
 
 
 def of_job(db: Unit, user_id: int, job_id: int) -> list[tuple[int, str, str | None]]:
-    """Lists the entries of a job in the order of its rows, with the outcome, and what the entry was before it became a
+    """Lists the entries of a job in the order of its rows, each with the outcome and its state before becoming a
     transfer.
     """
     sql = """
@@ -143,8 +143,8 @@ _MACHINES = (claim.KIND, "import_jobs.undo", "changes.take_back")
 
 
 def find_changed(db: Unit, user_id: int, job_id: int, finished_at: str, running: str) -> list[tuple[str, str]]:
-    """Finds the job's transactions that somebody changed later, or that another job paired. Returns their texts and
-    days.
+    """Finds the descriptions and days of the job's transactions that somebody changed later, or that another job
+    paired.
 
     Reads the change log. If the log has no changes of a transaction, compares the time of its last update instead.
     """

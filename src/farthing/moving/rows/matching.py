@@ -115,7 +115,7 @@ def decide(
 ) -> Rows:
     """Decides about the rows that are not duplicates.
 
-    `offer_counts` must cover the whole file, if these rows are a part of it.
+    If these rows are only a part of a file, `offer_counts` must cover the whole file.
     """
     rows = match_stored(rows, own, near)
     if options.link == LinkRows.SURE:

@@ -23,8 +23,8 @@ class NearEntry(Struct, frozen=True, kw_only=True):
     """Represents a transaction with the same amount as a row, on a day near the row's.
 
     If the transaction has several splits, their amounts are added up, and the accounts are those of the first split.
-    `imported_for` holds the accounts from whose files it was imported. It is empty if somebody entered the transaction
-    by hand, or a recurrence made it.
+    `imported_for` holds the accounts whose files contained the transaction. It is empty for a transaction that was
+    entered by hand or made by a recurrence.
     """
 
     entry_id: int

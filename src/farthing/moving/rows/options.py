@@ -21,9 +21,7 @@ class DeletedRows(StrEnum):
 
 
 class LinkRows(StrEnum):
-    """Says whether rows that match an existing transaction are only offered for linking, or linked if the match is
-    sure.
-    """
+    """Says whether rows that match a transaction are only offered for linking, or linked if the match is certain."""
 
     OFFER = "offer"
     SURE = "sure"

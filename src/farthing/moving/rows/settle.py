@@ -33,7 +33,7 @@ Numbered = TypeVar("Numbered", StatementRow, Finding)
 class SettledRow(Struct, frozen=True, kw_only=True):
     """Represents a row with its account and amount.
 
-    `money` is above zero; `outgoing` means that it left the account.
+    `money` is above zero; `outgoing` means that it leaves the account.
     """
 
     row: StatementRow
@@ -262,9 +262,7 @@ def _hash(*parts: object) -> bytes:
 
 
 def normalize(text: str) -> str:
-    """Returns only the letters and digits of a text, folded, because banks change spaces and punctuation between
-    downloads.
-    """
+    """Returns only the letters and digits of a text, folded, because banks vary spaces and punctuation."""
     return _NOT_WORD.sub("", fold(text))
 
 

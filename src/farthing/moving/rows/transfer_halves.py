@@ -50,8 +50,7 @@ def half_of_row(settled: SettledRow) -> Half:
 
 
 def half_of_entry(entry: NearEntry, own: OwnAccounts) -> Half | None:
-    """Returns the half of a transfer that was already imported from its own account's file, as a withdrawal or a
-    deposit.
+    """Returns a withdrawal or deposit, imported from its own account's file, as a half of a possible transfer.
 
     Returns None if the transaction is not such a half.
     """

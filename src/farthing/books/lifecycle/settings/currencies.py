@@ -18,7 +18,10 @@ def taken_problems(
 
 
 def change_problems(db: Unit, stored: StoredCurrency, *, code: str | None, places: int | None) -> list[Problem]:
-    """Checks whether the code and the decimal places may change. Looks for uses of the currency only if they would."""
+    """Checks whether the code and the decimal places may change.
+
+    Looks for uses of the currency only if one of them would.
+    """
     if (code, places) == (stored.currency.code, stored.currency.places):
         return []
     return model.change_problems(stored, store.all_uses(db, stored.currency), code=code, places=places)

@@ -65,7 +65,7 @@ def follow_undo(db: Unit, user_id: int, undoing: Undoing) -> Iterator[None]:
 def _relocate(db: Unit, user_id: int, before: Sequence[Recurrence], now: str) -> None:
     """Reschedules recurrences that respect bank holidays.
 
-    `before` holds them as they were before the holidays changed.
+    `before` holds these recurrences as loaded before the change.
     """
     is_holiday = recurrences.holidays_of(db, user_id)
     pinned = {

@@ -1,4 +1,4 @@
-"""Defines available budgets, each of which is the money that may be budgeted in a period, in one currency."""
+"""Defines available budgets: the money that may be budgeted in a period, in one currency."""
 
 from collections.abc import Iterable, Sequence
 from datetime import date, timedelta

@@ -192,8 +192,7 @@ def _periods(rhythm: Rhythm, payments: Sequence[Payment], start: date, end: date
 def next_unpaid(rhythm: Rhythm, paid_on: str, start: date) -> str | None:
     """Finds the first expected day without a payment, on or after `start`.
 
-    `paid_on` lists the days with payments, separated by commas and in any order. It covers the time since one period
-    before `start`.
+    `paid_on` lists the days with payments since one period before `start`, separated by commas and in any order.
     """
     return (_same_next if paid_on.count(",") < _FEW else _next_unpaid)(rhythm, paid_on, start)
 

@@ -46,9 +46,9 @@ def compose(
     kept_refunds: Set[int] = frozenset(),
     kept_texts: Set[str] = frozenset(),
 ) -> TransactionDraft:
-    """Composes a draft from a body. If a stored transaction is changed, the arguments `kept_…` say what it keeps.
+    """Composes a draft from a body. If a stored transaction is changed, the arguments `kept_…` say what stays of it.
 
-    Its type cannot change. The splits at the positions `kept_refunds` stay refunds if `refund` is omitted. A split may
+    The type cannot change. The splits at the positions `kept_refunds` stay refunds if `refund` is omitted. A split may
     repeat the description of the transaction only if the text is in `kept_texts`.
     """
     values = parsed.values
@@ -167,7 +167,7 @@ def tag_problems(key: str, tags: Sequence[str]) -> Iterator[Problem]:
 
 
 def _find_bill(parsed: Parsed[TransactionInput], type_: Type | None, lookup: Lookup) -> int | None:
-    """Finds the bill that the request names. Only withdrawals can pay a bill, so the other types ignore it."""
+    """Finds the bill that the request names. Only withdrawals can pay a bill; for other types, the bill is ignored."""
     bill_id, name = parsed.values.bill_id, parsed.values.bill_name
     if type_ not in (Type.WITHDRAWAL, None):
         return None
@@ -186,7 +186,7 @@ def find_piggy_bank(
 ) -> int | None:
     """Finds the piggy bank that the request names.
 
-    The piggy bank must belong to one of the transaction's accounts, as far as they are known.
+    If the transaction's accounts are known, the piggy bank must belong to one of them.
     """
     sent_id, name = parsed.values.piggy_bank_id, parsed.values.piggy_bank_name
     if not sent_id and not name:
@@ -261,10 +261,9 @@ def _read_foreign(group: Parsed[SplitInput], lookup: Lookup) -> Money | None:
 
 
 def find_label(group: Parsed[Any], name: str, ids: Mapping[int, str], named: Mapping[str, int]) -> int | str | None:
-    """Finds a label by id or name.
+    """Finds a label by id or name. The id takes precedence, and must be the id of one of the user's labels.
 
-    The id takes precedence, and must be that of the user's own label. If no label has the name, returns the name, so
-    that the label can be created.
+    If no label has the name, returns the name, so that the label can be created.
     """
     label_id, text = getattr(group.values, f"{name}_id"), getattr(group.values, f"{name}_name")
     if label_id and label_id not in ids:
@@ -281,7 +280,7 @@ def _report_unknown(group: Parsed[Any], name: str, reason: str) -> None:
 def _find_parties(group: Parsed[SplitInput], type_: Type | None, lookup: Lookup) -> Parties:
     """Finds the source and the destination.
 
-    The type decides which accounts are allowed; without a type, finds neither.
+    The type decides which accounts are allowed, so without a type finds neither.
     """
     if type_ is None:
         return None, None
@@ -299,9 +298,9 @@ def _find_parties(group: Parsed[SplitInput], type_: Type | None, lookup: Lookup)
 
 
 def _find_own(group: Parsed[SplitInput], side: str, lookup: Lookup) -> AccountRef | None:
-    """Finds the user's own account, an asset account or a liability.
+    """Finds the user's own account, which must be an asset account or a liability.
 
-    If an id is sent, the name is not used to find it.
+    If the request has both an id and a name, only the id decides.
     """
     wanted_id, name = getattr(group.values, f"{side}_id"), getattr(group.values, f"{side}_name")
     account = lookup.accounts.get(wanted_id) if wanted_id else account_named(name, OWN, lookup) if name else None
@@ -320,8 +319,8 @@ def _find_own(group: Parsed[SplitInput], side: str, lookup: Lookup) -> AccountRe
 
 
 def _find_other(group: Parsed[SplitInput], side: str, kinds: frozenset[Kind], lookup: Lookup) -> AccountRef | None:
-    """Finds the payee or payer: an existing account, a new account with the given name or, if nothing is given, the
-    cash account.
+    """Finds the payee or payer: an existing account, a new account with the given name or, if neither id nor name is
+    sent, the cash account.
     """
     wanted_id, name = getattr(group.values, f"{side}_id"), getattr(group.values, f"{side}_name")
     made = Kind.EXPENSE if side == "destination" else Kind.REVENUE

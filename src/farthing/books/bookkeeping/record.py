@@ -44,7 +44,7 @@ def record_all(
 def book(
     db: Unit, user_id: int, entries: Sequence[Entry], now: str, *, amount_field: str = AMOUNT_FIELD
 ) -> list[tuple[int, Entry]]:
-    """Records entries. Returns each of them with its id, as it is stored."""
+    """Records entries, and returns the stored entries with their ids."""
     entry_ids = store.ask_ids(db, len(entries))
     budgets = _ask_budgets(db, user_id, entries)
     entries = choose_bills(db, user_id, entries)
@@ -70,8 +70,8 @@ def rewrite(
 ) -> Entry:
     """Replaces a stored entry, and returns the new one as it is stored. Keeps the link to the recurrence of the entry.
 
-    `unlinks` says that the new entry pays no bill, and `leaves_piggy_bank` that it has no piggy bank. If it moves a
-    different sum into or out of a piggy bank, the old move is reverted first.
+    `unlinks` says that the new entry pays no bill, and `leaves_piggy_bank` that it has no piggy bank. If the new entry
+    moves a different sum into or out of a piggy bank, the old move is reverted first.
     """
     budgets = _ask_budgets(db, user_id, [entry])
     before = links.of_entry(db, user_id, entry_id)
@@ -95,7 +95,7 @@ def rewrite(
 def _moves_otherwise(db: Unit, user_id: int, entry_id: int, entry: Entry) -> bool:
     """Tells whether the entry is stored with different sums, accounts or days.
 
-    Without a piggy bank, it moves nothing anyway.
+    An entry without a piggy bank moves nothing.
     """
     if entry.piggy_bank_id is None:
         return False

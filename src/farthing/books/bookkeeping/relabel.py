@@ -1,4 +1,4 @@
-"""Changes the category, budget or tags of many transactions at once: of either all of them or none."""
+"""Changes the category, budget or tags of many transactions at once. If one of them fails, none is changed."""
 
 from collections.abc import Iterable, Mapping, Sequence
 

@@ -1,4 +1,4 @@
-"""Defines budget limits, each of which is what may be spent from a budget in a period, in one currency."""
+"""Defines budget limits: the money that may be spent from a budget in a period, in one currency."""
 
 from datetime import date
 
@@ -33,7 +33,7 @@ class CopiedLimits(Struct, frozen=True):
 
 
 def find_share(units: int, days: DayRange, part: DayRange) -> int | None:
-    """Returns the share of a limit's units for the days that are in `part`, or None if there are none.
+    """Returns the share of a limit's units for the days in `part`, or None if the limit has no day in `part`.
 
     The shares of all parts of the limit's period add up exactly to the limit.
     """

@@ -1,6 +1,6 @@
 """Defines categories, which say what money was spent on or where it came from.
 
-They may have one level of sub-categories.
+Categories may have sub-categories, one level deep.
 """
 
 from msgspec import Struct

@@ -23,10 +23,10 @@ class StoredCurrency(Struct, frozen=True):
 
 
 class CurrencyUses(Struct, frozen=True):
-    """Says how a currency is used. `booked` means that amounts are stored in it, and `preferred` that it is a user's
-    default.
+    """Says how a currency is used.
 
-    `remembered` means that an undo could bring back amounts in it.
+    `booked` means that amounts are stored in it, `preferred` that it is a user's default currency, and `remembered`
+    that an undo could bring back amounts in it.
     """
 
     booked: bool

@@ -83,7 +83,7 @@ def list_offered(db: Unit) -> list[Currency]:
 
 
 def claim(db: Unit, currency_id: int | None = None) -> None:
-    """Locks a currency before it is created, changed or deleted, so that no other change or use of it interferes.
+    """Locks a currency before it is created, changed or deleted, so that no other write can use or change the currency.
 
     Locks first the table, then the row, and nothing afterwards, so it cannot cause a deadlock.
     """
@@ -174,7 +174,7 @@ def add(db: Unit, draft: CurrencyDraft, now: str, *, brought_by: int | None = No
 def take_back(db: Unit, currency_ids: Collection[int]) -> None:
     """Removes currencies that an import created.
 
-    Those that are in use stay, but no longer belong to the importing user.
+    Currencies that are in use stay, but no longer belong to the importing user.
     """
     if not currency_ids:
         return

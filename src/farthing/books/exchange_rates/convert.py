@@ -118,9 +118,9 @@ def _convert(amount: DatedAmount, rates: "KnownRates", places: dict[int, int]) -
 
 
 class _Quote(Struct, frozen=True, order=True):
-    """Represents a stored rate. If there are several, the greatest is used.
+    """Represents a stored rate. Of several rates, the greatest is used.
 
-    That is the latest rate. On the same day, a user's own rate comes first, then one that is not inverted.
+    The greatest is the latest rate. On the same day, a user's own rate comes first, then one that is not inverted.
     """
 
     on: str
@@ -195,10 +195,7 @@ def load_rates(db: Unit, user_id: int, amounts: Sequence[DatedAmount], to_curren
 
 
 def _list_pairs_of(name: str, table: str, whose: str) -> str:
-    """Writes SQL that finds the currency pairs in a table.
-
-    It steps through the index, without reading all the rates.
-    """
+    """Writes SQL that finds the currency pairs in a table by stepping through the index, instead of reading all rates."""
     least = f"SELECT MIN(r.{{column}}) FROM {table} r WHERE {whose}"
     from_, to = least.format(column="from_currency_id"), least.format(column="to_currency_id")
     return f"""

@@ -97,7 +97,7 @@ def _compose_parts(
     *,
     outgoing: bool,
 ) -> TransactionDraft:
-    """Composes one draft from parts with the same direction and the same other side: the account `other`, or a payee."""
+    """Composes one draft from parts with the same direction and the same other side: the account `other` or a payee."""
     row = settled.row
     party = other or _find_payee(row, references, outgoing=outgoing)
     source, destination = (settled.account, party) if outgoing else (party, settled.account)
@@ -130,7 +130,7 @@ def _compose_parts(
 
 
 def _name_part(split: SplitDraft, row: StatementRow, number: int) -> str:
-    """Returns a description for one of several splits. It must differ from the description of the whole transaction."""
+    """Returns a description for one of several splits. It must differ from the description of the transaction."""
     whole, category = _describe(row), split.category
     text = split.description or (category if isinstance(category, str) else "")
     return text if text and text != whole else f"{whole[:1000]} ({number})"

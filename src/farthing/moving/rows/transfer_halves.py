@@ -73,8 +73,9 @@ def is_on_its_side(settled: SettledRow, entry: NearEntry) -> bool:
 
 
 def find_likeness(settled: SettledRow, entry: NearEntry, own: OwnAccounts) -> Likeness | None:
-    """Rates how certain it is that the row is the other half of a transaction from another account's file, if it may
-    be.
+    """Rates how certain it is that the row is the other half of a transaction from another account's file.
+
+    Returns None if the row cannot be the other half.
     """
     if entry.is_split or not entry.imported_for or settled.account.id in entry.imported_for:
         return None
@@ -143,9 +144,7 @@ def _names(half: Half, other: KnownAccount, own: OwnAccounts) -> bool | None:
 
 
 def _have_different_payees(first: Half, second: Half) -> bool:
-    """Tells whether the halves name different payees and neither mentions a transfer, so that they only match by
-    chance.
-    """
+    """Tells whether the halves name different payees and neither mentions a transfer: then they match only by chance."""
     if not first.payee or not second.payee or normalize(first.payee) == normalize(second.payee):
         return False
     texts = (first.payee, first.text, second.payee, second.text)

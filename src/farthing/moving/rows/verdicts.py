@@ -33,7 +33,7 @@ class New(Struct, frozen=True, kw_only=True):
 class Duplicate(Struct, frozen=True, kw_only=True):
     """The row was imported before, or repeats an earlier row of this import.
 
-    `of` is its transaction. It is None if the transaction was deleted, or is only being imported.
+    `of` is the transaction of the row, or None if the transaction was deleted or belongs to this import.
     """
 
     outcome: ClassVar[str] = "duplicate"
@@ -52,8 +52,8 @@ class Linked(Struct, frozen=True, kw_only=True):
 class Paired(Struct, frozen=True, kw_only=True):
     """The row is the other half of the transaction `of`, which is turned into a transfer if `becomes_transfer`.
 
-    Or it is the other half of another row of the plan: `partner` is the index of that row, `partner_row` its number in
-    the file.
+    Otherwise, the row is the other half of another row of the plan: `partner` is the index of the other row, and
+    `partner_row` its number in the file.
     """
 
     outcome: ClassVar[str] = "paired"

@@ -29,7 +29,7 @@ _OFFICE_WITH_MACROS = re.compile(
 def in_zip(file: BinaryIO) -> str:
     """Finds the type in a member of the archive.
 
-    OpenDocument and EPUB files name their type in a member of its own; Office files list the types of their parts.
+    OpenDocument and EPUB files state their type in a separate member; Office files list the types of their parts.
     """
     try:
         if not _directory_is_small(file):

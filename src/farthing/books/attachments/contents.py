@@ -25,9 +25,9 @@ def reserve(db: Unit, user_id: int, content: Content | UploadedFile, now: str) -
 
 
 def store(blobs: Blobs, user_id: int, pieces: Iterable[bytes]) -> UploadedFile | None:
-    """Stores a file that nothing refers to yet.
+    """Stores a file that nothing refers to yet. Returns None if the file is empty.
 
-    The sweep deletes the file if nothing ever does. Returns None if it is empty.
+    If nothing refers to the file later either, the sweep deletes it.
     """
     incoming = blobs.receive()
     try:

@@ -28,10 +28,9 @@ _BATCHES_READ_MAX = 50
 
 
 def begin(db: Unit, user_id: int, bill: Bill, now: str) -> None:
-    """Links the withdrawals that pay the bill. Ignores withdrawals that have a bill, or for which the user chose no
-    bill.
+    """Links the withdrawals that pay the bill, except those that have a bill or for which the user chose no bill.
 
-    If jobs of other bills are waiting, the linking is left to a job that is queued behind them.
+    If there are many candidates, or jobs of other bills are waiting, leaves the linking to a job.
     """
     queue.cancel(db, user_id, KIND, bill.id)
     if not bill.matches_automatically:
@@ -64,7 +63,7 @@ def end(db: Unit, user_id: int, bill: Bill) -> None:
 def write(db: Unit, job: Job, cursor: PaymentCursor | None, _now: str) -> JobProgress:
     """Links the withdrawals of the batch that `look` found.
 
-    Matches the batch again, because it may have changed since then.
+    Matches the batch again, because it may have changed meanwhile.
     """
     bill = store.get(db, job.user_id, job.subject_id)
     if bill is None or not bill.matches_automatically or cursor is None:

@@ -1,6 +1,4 @@
-"""Finds the expected days of bills, their payments and their next unpaid day, with a few queries for any number of
-bills.
-"""
+"""Finds the expected days, the payments and the next unpaid day of any number of bills, with a few queries."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -23,8 +21,7 @@ _LAST = date.max - _A_DAY
 def read_outlooks(
     db: Unit, user_id: int, bills: Sequence[Bill], within: Days | None, today: date
 ) -> dict[int, Outlook]:
-    """Returns the outlook of each bill for a range. Without a range, the outlook has only the next unpaid day from
-    today on.
+    """Returns the outlook of each bill for a range. Without a range, finds only the next unpaid day from today on.
 
     Reads only payments around the range. If all expected days in the range are paid, also reads the days of later
     payments, to find the next unpaid day.

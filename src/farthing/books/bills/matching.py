@@ -17,9 +17,7 @@ _BETWEEN = "\0"
 
 
 class Candidate(Struct, frozen=True):
-    """Holds the facts about a transaction that matching needs: its type, its folded texts, and its total in each
-    currency.
-    """
+    """Holds the facts about a transaction that matching needs: its type, its folded texts, and its total by currency."""
 
     type: Type
     text: str
@@ -97,7 +95,7 @@ def find_paid_bill(bills: Iterable[BillCriteria], candidate: Candidate) -> int |
 def judge(bill: Bill, candidate: Candidate) -> MatchVerdict:
     """Decides whether a transaction pays the bill.
 
-    Lists every reason against it or, if there is none, why it matches.
+    Lists every reason against a match or, without any, explains the match.
     """
     missing = [word for word in bill.words if fold(word) not in candidate.text]
     against = [] if candidate.type == Type.WITHDRAWAL else ["is not a withdrawal"]

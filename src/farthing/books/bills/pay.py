@@ -40,9 +40,9 @@ def choose_bills(db: Unit, user_id: int, entries: Sequence[Entry]) -> list[Entry
 def choose_bill_again(db: Unit, user_id: int, entry: Entry, before: EntryLinks, *, unlinks: bool) -> Entry:
     """Chooses the bill of an entry that replaces a stored one. `before` holds the links of the stored entry.
 
-    A bill that the client names was chosen by hand. With `unlinks`, the client sent an empty bill. That is a choice
-    only if the stored entry had a bill or a choice, or if a bill would be linked automatically; otherwise, the client
-    may only have sent back what it was shown.
+    If the client names a bill, the bill was chosen by hand. With `unlinks`, the client sent an empty bill. This counts
+    as a choice by hand only if it changes anything: if the entry had a bill, or would get one automatically. Otherwise,
+    the client may only have sent back the empty bill that it was shown.
     """
     if not unlinks:
         return choose_bills_again(db, user_id, [entry], [before])[0]

@@ -59,7 +59,7 @@ def find_candidates(
 def _candidates_query(*, one_currency: bool, contained: bool) -> str:
     """Writes the query.
 
-    Searches the text with `replace`, because the search functions of the two databases differ in name.
+    `replace` searches the text, because the search functions of the two databases differ in name.
     """
     return f"""
     SELECT id, currency_id, lowest_units, highest_units, words_key FROM bills

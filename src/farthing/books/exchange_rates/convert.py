@@ -195,7 +195,10 @@ def load_rates(db: Unit, user_id: int, amounts: Sequence[DatedAmount], to_curren
 
 
 def _list_pairs_of(name: str, table: str, whose: str) -> str:
-    """Writes SQL that finds the currency pairs in a table by stepping through the index, instead of reading all rates."""
+    """Writes SQL that finds the currency pairs in a table.
+
+    To avoid reading all rates, the SQL steps through the index.
+    """
     least = f"SELECT MIN(r.{{column}}) FROM {table} r WHERE {whose}"
     from_, to = least.format(column="from_currency_id"), least.format(column="to_currency_id")
     return f"""

@@ -59,9 +59,9 @@ class _Side(Struct, frozen=True):
 
 
 def find_problem(transaction: SourceTransaction, accounts: Container[str]) -> str | None:
-    """Explains why a transaction certainly cannot be booked, or returns None.
+    """Explains why a transaction certainly cannot be booked, if so.
 
-    `accounts` are the source's account keys.
+    `accounts` are the keys of the source's accounts.
     """
     missing = [key for split in transaction.splits for key in (split.source, split.destination) if key not in accounts]
     if missing:
@@ -102,8 +102,8 @@ def compose(transaction: SourceTransaction, target: TakeoverTarget) -> Composed:
 
 
 class _Group(Struct, frozen=True):
-    """Describes splits that can be in one entry: they have the same type, and the same accounts where the type requires
-    it.
+    """Describes splits that can be in one entry: they have the same type, and share the accounts that this type must
+    share.
     """
 
     type: Type
@@ -169,7 +169,7 @@ def _compose_what_fits(
     """Composes as much of a split as can be stored.
 
     Drops a foreign amount that is only additional information. Otherwise, books the money on one side as a
-    reconciliation, for example if the other side are shares with too many decimal places.
+    reconciliation, for example if the other side consists of shares with too many decimal places.
     """
     other = target.accounts.get(split.destination)
     if split.foreign_amount and other and (other.kind not in OWN or other.currency.code == split.currency):
@@ -192,9 +192,7 @@ def _compose_what_fits(
 
 
 def _money_sides(split: SourceSplit, target: TakeoverTarget) -> Iterator[tuple[KnownAccount, Money, bool]]:
-    """Yields the user's accounts in a split whose amounts can be booked, with the amount and whether the money arrives
-    there.
-    """
+    """Yields the user's accounts in a split whose amounts can be booked, with the amount and whether they receive it."""
     arrived = (split.foreign_amount or split.amount, split.foreign_currency or split.currency)
     for key, (amount, code), arrives in (
         (split.source, (split.amount, split.currency), False),

@@ -17,7 +17,7 @@ _BETWEEN = "\0"
 
 
 class Candidate(Struct, frozen=True):
-    """Holds the facts about a transaction that matching needs: its type, its folded texts, and its total by currency."""
+    """Holds the facts about a transaction that matching needs: its type, folded texts, and total in each currency."""
 
     type: Type
     text: str

@@ -40,9 +40,9 @@ def choose_bills(db: Unit, user_id: int, entries: Sequence[Entry]) -> list[Entry
 def choose_bill_again(db: Unit, user_id: int, entry: Entry, before: EntryLinks, *, unlinks: bool) -> Entry:
     """Chooses the bill of an entry that replaces a stored one. `before` holds the links of the stored entry.
 
-    If the client names a bill, the bill was chosen by hand. With `unlinks`, the client sent an empty bill. This counts
-    as a choice by hand only if it changes anything: if the entry had a bill, or would get one automatically. Otherwise,
-    the client may only have sent back the empty bill that it was shown.
+    If the client names a bill, the bill was chosen by hand. With `unlinks`, the client sent an empty bill. This is a
+    choice by hand only if the stored entry had a bill or a choice by hand, or if a bill would be linked automatically.
+    Otherwise, the client may only have sent back the empty bill that it was shown.
     """
     if not unlinks:
         return choose_bills_again(db, user_id, [entry], [before])[0]
@@ -52,7 +52,7 @@ def choose_bill_again(db: Unit, user_id: int, entry: Entry, before: EntryLinks, 
 
 
 def choose_bills_again(db: Unit, user_id: int, entries: Sequence[Entry], before: Sequence[EntryLinks]) -> list[Entry]:
-    """Chooses the bills of several entries that replace stored ones, with one query. None of them is to be unlinked."""
+    """Chooses the bills of several entries that replace stored ones, with one query. Keeps what users chose by hand."""
     decided = [
         replace(entry, bill_id=links.bill_id, bill_by_hand=True) if links.by_hand and not entry.bill_by_hand else entry
         for entry, links in zip(entries, before, strict=True)

@@ -144,7 +144,7 @@ def _names(half: Half, other: KnownAccount, own: OwnAccounts) -> bool | None:
 
 
 def _have_different_payees(first: Half, second: Half) -> bool:
-    """Tells whether the halves name different payees and neither mentions a transfer, so that a match is mere chance."""
+    """Tells whether the halves name different payees and neither mentions a transfer, so that they match by chance."""
     if not first.payee or not second.payee or normalize(first.payee) == normalize(second.payee):
         return False
     texts = (first.payee, first.text, second.payee, second.text)

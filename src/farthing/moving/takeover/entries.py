@@ -192,7 +192,7 @@ def _compose_what_fits(
 
 
 def _money_sides(split: SourceSplit, target: TakeoverTarget) -> Iterator[tuple[KnownAccount, Money, bool]]:
-    """Yields the user's accounts in a split whose amounts can be booked, with the amount and whether they receive it."""
+    """Yields the user's accounts in a split whose amounts can be booked, the amounts, and whether the money arrives."""
     arrived = (split.foreign_amount or split.amount, split.foreign_currency or split.currency)
     for key, (amount, code), arrives in (
         (split.source, (split.amount, split.currency), False),

@@ -161,7 +161,7 @@ def test_a_balance_that_would_leave_64_bits_is_refused_and_nothing_changes(me, b
 
     found = errors(me.put(f"/accounts/{checking_id}", body))
 
-    assert found == {"opening_balance": ["This would push the balance of an account past what 64 bits hold."]}
+    assert found == {"opening_balance": ["This would make the balance of an account too large to store."]}
     assert balance(me, books, "Checking") == ("887.5", "2024-05-15")
 
 

@@ -118,7 +118,7 @@ def test_a_bic_is_kept_in_capitals(me, written, kept):
 @pytest.mark.any_database
 @pytest.mark.parametrize("written", ["ABNANL2", "ABNANL2AX", "ABNANL2AXXXX", "ABN4NL2A", "ABNANL2Ä", "12345678"])
 def test_a_wrong_bic_is_refused(me, written):
-    sentence = "The bic is not a valid BIC: 8 or 11 letters and digits, 6 letters first."
+    sentence = "The bic is not a valid BIC: it must have 8 or 11 letters and digits, the first 6 of them letters."
 
     assert errors(me.post("/accounts", asset(bic=written))) == {"bic": [sentence]}
 

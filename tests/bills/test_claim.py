@@ -322,7 +322,7 @@ def test_matches_tell_that_a_job_is_waiting(me: Client, checking: str, world: Wo
     whys = {one["attributes"]["why"] for one in me.get(f"/bills/{bill['id']}/matches").json()["data"]}
 
     assert len(whys) == 3
-    assert all(why.endswith(", but is still to be linked") for why in whys)
+    assert all(why.endswith(", but has not been linked yet") for why in whys)
     drained(a_worker(world)[0])
     whys = {one["attributes"]["why"] for one in me.get(f"/bills/{bill['id']}/matches").json()["data"]}
     assert not any("still" in why for why in whys)

@@ -204,7 +204,7 @@ def test_no_two_bills_have_the_same_set_of_words(me: Client, sent: Any) -> None:
     stored(me)
 
     assert refused(me, a_bill(name="Other", match=sent)) == {
-        "match": ["The match words are already those of another of your bills."]
+        "match": ["The match words are already used by another of your bills."]
     }
     assert stored(me, a_bill(name="Other", match="rent"))["attributes"]["match"] == ["rent"]
 

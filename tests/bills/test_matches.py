@@ -10,7 +10,7 @@ from ..conftest import Client
 from ..transactions.making import a_transaction, deposit, posted, posted_one, split, withdrawal
 from .making import a_bill, asset, changed, made, paid, stored
 
-FITS = "contains 'rent', 'landlord'; 800.00 lies between 795.00 and 855.50 EUR"
+FITS = "contains 'rent', 'landlord'; 800.00 is between 795.00 and 855.50 EUR"
 
 
 @pytest.fixture
@@ -102,7 +102,7 @@ def test_a_link_from_before_the_bill_changed_says_so(me: Client, checking: str) 
 
 
 @pytest.mark.parametrize(
-    ("flag", "why"), [("active", "the bill is not active"), ("automatch", "the bill does not match by itself")]
+    ("flag", "why"), [("active", "the bill is not active"), ("automatch", "the bill does not match automatically")]
 )
 def test_a_bill_without_automatic_matching_says_so(me: Client, checking: str, flag: str, why: str) -> None:
     bill = stored(me, a_bill(**{flag: False}))
@@ -119,7 +119,7 @@ def test_a_transaction_that_became_free_later_says_so(me: Client, checking: str)
 
     [(linked, why)] = matches(me, bill)
     assert not linked
-    assert why == f"{FITS}, but became free later: save the bill or the transaction to link it"
+    assert why == f"{FITS}, but has not been linked: save the bill or the transaction to link it"
 
     changed(me, bill, a_bill())
     assert matches(me, bill) == [(True, FITS)]

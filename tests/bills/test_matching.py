@@ -105,7 +105,7 @@ def test_only_a_withdrawal_pays(type_: Type) -> None:
 
 
 WHY = [
-    (a_bill("rent"), an_entry(), True, "contains 'rent'; 15.00 lies between 10.00 and 20.00 EUR"),
+    (a_bill("rent"), an_entry(), True, "contains 'rent'; 15.00 is between 10.00 and 20.00 EUR"),
     (a_bill("rent", "May"), an_entry(), True, "does not contain 'May'"),
     (a_bill("rent"), an_entry(a_split("64.50")), True, "the amount is 44.50 EUR too large"),
     (a_bill("rent"), an_entry(a_split("9.99")), True, "the amount is 0.01 EUR too small"),

@@ -42,7 +42,7 @@ def test_there_is_one_level_and_what_is_named_must_be_there(me, someone_else):
         [sentence] = errors(me.put(f"/categories/{category_id}", {"name": "New", "parent_id": parent_id}))["parent_id"]
         return sentence
 
-    assert parent_error(food, food) == "The parent id may not be that of the category itself."
+    assert parent_error(food, food) == "The parent id is invalid: a category cannot be its own parent."
     assert "“Bread” is a sub-category" in parent_error(car, bread)
     assert "this category has sub-categories" in parent_error(food, car)
     assert "there is no such category" in parent_error(car, strange[0])

@@ -179,7 +179,7 @@ def test_a_rule_does_not_come_back_without_the_budget_that_it_names(me):
     deletion = last(me)
     me.delete(f"/budgets/{me.get('/budgets').json()['data'][0]['id']}")
 
-    assert "“Daily”, which is gone" in refused(me, deletion)
+    assert "“Daily”, which no longer exists" in refused(me, deletion)
 
 
 def test_no_more_rules_come_back_than_anybody_may_have(me, monkeypatch):
@@ -299,7 +299,7 @@ def test_a_currency_that_was_deleted_is_not_preferred_again(world, me):
     leaving = changed(me, "/preferences/currencyPreference", {"data": "EUR"})
     assert owner.delete(f"/currencies/{code}").status_code == 204
 
-    assert "deleted" in refused(me, leaving)
+    assert "no longer exists" in refused(me, leaving)
     assert shown(me, "/preferences/currencyPreference")["data"] == "EUR"
 
 

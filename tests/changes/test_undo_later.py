@@ -161,7 +161,7 @@ def test_a_piggy_bank_does_not_come_back_in_another_currency(me, checking):
     deletion = last(me)
     recoining = recoined(me, checking, "JPY")
 
-    assert "another currency" in refused(me, deletion)
+    assert "the currency of account" in refused(me, deletion)
     undone(me, recoining)
     undone(me, deletion)
     assert inside(me, bicycle) == "0"
@@ -173,7 +173,7 @@ def test_a_piggy_bank_does_not_move_back_to_an_account_with_another_currency(me,
     move = last(me)
     recoined(me, checking, "JPY")
 
-    assert "another currency" in refused(me, move)
+    assert "the currency of account" in refused(me, move)
 
 
 @pytest.mark.parametrize("opens_later", [False, True])

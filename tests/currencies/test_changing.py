@@ -170,7 +170,7 @@ def test_an_unused_custom_currency_can_be_deleted(owner: Client) -> None:
 
 
 def test_a_built_in_currency_cannot_be_deleted(owner: Client) -> None:
-    sentence = "A built-in currency cannot be deleted, and HUF is one."
+    sentence = "The currency cannot be deleted: HUF is a built-in currency."
 
     assert errors(owner.delete("/currencies/HUF")) == {"id": [sentence]}
 

@@ -51,7 +51,7 @@ def test_a_rate_is_exact(me: Client) -> None:
         ({"date": "May"}, {"date": "The date is not a valid date: write it as YYYY-MM-DD."}),
         ({"from": "XXY"}, {"from": "The selected from is invalid: there is no such currency."}),
         ({"to": 99999}, {"to": "The selected to is invalid: there is no such currency."}),
-        ({"to": "USD"}, {"to": "A rate needs two currencies: USD is the one that it converts from."}),
+        ({"to": "USD"}, {"to": "A rate needs two different currencies, but both are USD."}),
         ({"rate": None, "date": ""}, {"rate": "The rate field is required.", "date": "The date field is required."}),
     ],
 )

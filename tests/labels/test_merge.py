@@ -94,7 +94,7 @@ def test_what_it_is_merged_into_must_fit(me, someone_else):
         (None, "field is required"),
         (food, "another category"),
         (strange, "there is no such category"),
-        (fuel, "only one level"),
+        (fuel, "cannot be merged into the sub-category “Fuel”"),
     ):
         [sentence] = errors(me.post(f"/categories/{food}/merge", {"into_id": into}))["into_id"]
         assert words in sentence
@@ -136,7 +136,7 @@ def test_only_payees_of_one_type_are_merged_and_only_if_amounts_stay(me):
 
     assert list(refusal(checking, grocer)) == ["id"]
     assert list(refusal(grocer, work)) == ["into_id"]
-    assert "booked otherwise" in refusal(grocer, dollars)["into_id"][0]
+    assert "would change some booked amounts" in refusal(grocer, dollars)["into_id"][0]
     merged(me, "/accounts", dollars, grocer)
 
 

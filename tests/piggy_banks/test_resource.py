@@ -153,7 +153,7 @@ def test_no_more_is_set_aside_than_the_account_holds(me):
     too_much = errors(me.put(f"/piggy_banks/{boat}", a_piggy_bank(savings, name="Boat", current_amount="40.01")))
     enough = changed(me, boat, savings, name="Boat", current_amount="40")
 
-    assert too_much == {"current_amount": ["The account “Savings” holds only 40.00 EUR that is not set aside already."]}
+    assert too_much == {"current_amount": ["The account “Savings” holds only 40.00 EUR that is not yet set aside."]}
     assert str(enough["current_amount"]) == "40"
     assert "current_amount" in refused(me, savings, name="Third", current_amount="0.01")
     assert inside(me, bicycle) == "60"

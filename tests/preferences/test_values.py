@@ -102,7 +102,7 @@ def test_a_fiscal_year_starts_on_a_day_that_exists(me: Client, sent: str) -> Non
 @pytest.mark.parametrize(
     ("sent", "sentence"),
     [
-        ("XQZ", "The data must be the code of a known currency: there is no XQZ."),
+        ("XQZ", "The data must be the code of a currency, but there is no currency XQZ."),
         ("euro", "The data must be the code of a currency, such as EUR."),
         (1, "The data must be the code of a currency, such as EUR."),
         ("E\u0000R", "The data may not contain the NUL character."),

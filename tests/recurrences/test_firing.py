@@ -228,10 +228,10 @@ def test_a_failing_recurrence_says_why_and_does_not_stop_the_others(me: Client, 
     stored(me, a_recurrence(checking, title="Small"))
 
     assert fired(me, "2024-07-01") == ["2024-06-01", "2024-07-01"]
-    assert "64 bits" in me.get(f"/recurrences/{bad['id']}").json()["data"]["attributes"]["failure"]
+    assert "too large to store" in me.get(f"/recurrences/{bad['id']}").json()["data"]["attributes"]["failure"]
 
 
-PAST_64_BITS = "This would push the balance of an account past what 64 bits hold."
+PAST_64_BITS = "This would make the balance of an account too large to store."
 
 
 def a_huge_recurrence(client: Client, checking: str, title: str = "Huge") -> str:

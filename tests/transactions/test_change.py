@@ -142,7 +142,7 @@ class TestTheType:
 
         problems = errors(me.put(f"/transactions/{one}", withdrawal(checking) | {"type": other}))
 
-        assert problems == {"type": ["The type cannot be changed: this one is a withdrawal."]}
+        assert problems == {"type": ["The type cannot be changed: this transaction is a withdrawal."]}
 
     @pytest.mark.parametrize("make", [deposit, lambda own: transfer(own, own)])
     def test_decides_which_accounts_may_be_named(self, me, make):
@@ -229,7 +229,7 @@ class TestOpeningBalances:
 
         problems = errors(me.put(f"/transactions/{split_id}", body))
 
-        assert problems == {"type": ["An opening balance is changed through its account."]}
+        assert problems == {"type": ["An opening balance can only be changed in its account."]}
         assert str(shown(me, account_id)["opening_balance"]) == "45.67"
 
     def test_may_be_deleted_and_the_account_then_began_with_nothing(self, world, me, opened):

@@ -210,7 +210,7 @@ def test_a_balance_past_64_bits_is_refused_and_nothing_changes(rich, what):
 
     (problem,) = caught.value.problems
     assert problem.field == "transactions.0.amount"
-    assert problem.message == "This would push the balance of an account past what 64 bits hold."
+    assert problem.message == "This would make the balance of an account too large to store."
     assert everything(rich) == before
     assert rich.findings() == []
 

@@ -201,7 +201,7 @@ class TestDescriptions:
         body["transactions"][0]["description"] = " Bread "
         key = "transactions.0.description"
 
-        assert refused(me, body) == {key: [f"The {key} may not be the same as the description of the whole."]}
+        assert refused(me, body) == {key: [f"The {key} may not be the same as that of the whole transaction."]}
 
     def test_with_several_splits_each_needs_a_text(self, me):
         checking = made(me, asset())

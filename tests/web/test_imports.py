@@ -211,7 +211,7 @@ def test_two_halves_are_kept_apart_and_an_import_that_failed_says_why(ann: Perso
     drops(ann, ("savings.csv", f"Date,Payee,Description,Amount\n{rows}"))
     chooses(ann, "Savings")
 
-    expect(row(ann, 2)).to_contain_text("together a transfer")
+    expect(row(ann, 2)).to_contain_text("together, they are a transfer")
     ann.presses("Row 2 is not a transfer")
     expect(row(ann, 2)).to_contain_text("New, as you asked.")
     ann.records(f"/import_jobs/{ann.page.url.rpartition('/')[2]}/run", partial=False)

@@ -159,7 +159,7 @@ def test_a_recurrence_that_fires(visitor: Callable[..., Person], tmp_path: Path)
         ann.forgives += [r"422 .*/trigger", r"console: .*422"]
         ann.presses("Run now")
         ann.is_told(
-            "“Gym” could not create its transactions: This would push the balance of an account past what 64 bits hold."
+            "“Gym” could not create its transactions: This would make the balance of an account too large to store."
         )
 
         ann.opens("#/settings/changes")

@@ -45,7 +45,7 @@ def test_an_account_that_is_deleted_meanwhile_fails_the_import_and_says_so(me, w
 
     done = shown(me, job)
     assert (done["state"], transactions(me)) == ("failed", [])
-    assert done["findings"][0]["message"] == "Choose the account that this file is of."
+    assert done["findings"][0]["message"] == "Choose the account that this file belongs to."
 
 
 def test_the_rows_that_a_deleted_account_costs_a_partial_import_are_named(me, world):

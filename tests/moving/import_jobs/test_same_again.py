@@ -94,7 +94,7 @@ def test_an_ambiguous_link_is_not_taken_by_itself(me, world):
     job = imported(world, me, a_csv("2024-05-11,Shop,Groceries,-12.50"), account_id=checking, options={"link": "sure"})
 
     assert counts(job) == (1, 1, 0, 0, 0)
-    assert "may be the transaction" in job["findings"][0]["message"]
+    assert "may match transaction" in job["findings"][0]["message"]
 
 
 def test_the_user_decides_about_single_rows(me, world):

@@ -99,7 +99,7 @@ def test_the_other_half_of_an_imported_row_makes_it_a_transfer():
     assert row.verdict == Paired(
         of=7,
         becomes_transfer=True,
-        why="It is the other half of a row that was imported for “Checking”: together a transfer.",
+        why="It is the other half of a row that was imported for “Checking”: together, they are a transfer.",
     )
 
 

@@ -1,4 +1,4 @@
-"""Checks IBANs and BICs: structure and check digits, no registry."""
+"""Checks the form of IBANs and BICs, and the check digits of IBANs, but not whether the bank or account exists."""
 
 import re
 
@@ -8,7 +8,10 @@ _BIC = re.compile(r"[A-Z]{6}[A-Z0-9]{2}([A-Z0-9]{3})?")
 
 
 def iban(text: str) -> str:
-    """Normalizes to electronic form (no spaces, upper case); checks country, length and check digits."""
+    """Returns an IBAN in electronic form, without spaces and in upper case.
+
+    Refuses a wrong country, length or check digit.
+    """
     from schwifty import IBAN  # imported late, because loading its country tables takes a tenth of a second
     from schwifty.exceptions import SchwiftyException
 
@@ -21,5 +24,7 @@ def iban(text: str) -> str:
 def bic(text: str) -> str:
     compact = text.replace(" ", "").upper()
     if not _BIC.fullmatch(compact):
-        raise Refused("The {label} is not a valid BIC: 8 or 11 letters and digits, 6 letters first.")
+        raise Refused(
+            "The {label} is not a valid BIC: it must have 8 or 11 letters and digits, the first 6 of them letters."
+        )
     return compact

@@ -1,4 +1,4 @@
-"""Accounts, and the rules that hold for them."""
+"""Defines accounts, their types, and the names of their helper accounts."""
 
 from datetime import date
 from decimal import Decimal
@@ -19,7 +19,7 @@ WORD_OF_LIABILITY = {kind: word for word, kind in LIABILITY_WORDS.items()}
 
 
 class Opening(Struct, frozen=True):
-    """The opening balance; debts are negative."""
+    """Describes an opening balance. `units` is negative for a debt."""
 
     on: date
     units: int
@@ -46,7 +46,11 @@ class AccountDraft(Struct, frozen=True):
 
 
 class Account(Struct, frozen=True):
-    """`total_units` sums everything ever booked in the account's own currency, future entries included."""
+    """Describes a stored account.
+
+    `total_units` is the sum of everything booked in the account's own currency, including transactions with a future
+    date.
+    """
 
     id: int
     kind: Kind
@@ -72,7 +76,7 @@ class Account(Struct, frozen=True):
 
 
 class Dependents(Struct, frozen=True):
-    """The numbers of objects that are deleted with an account."""
+    """Counts the objects that are deleted together with an account."""
 
     transactions: int
     attachments: int
@@ -89,13 +93,19 @@ def kind_meant(type_word: str, liability_word: str | None) -> Kind:
 
 
 def type_word(kind: Kind) -> str:
-    """Returns the word for the kind in requests; kinds that clients cannot create have only their label."""
+    """Returns the word that requests use for the kind.
+
+    Kinds that clients cannot create have no such word, so this returns their label.
+    """
     if kind in LIABILITIES:
         return "liability"
     return next((word for word, plain in _PLAIN_KINDS.items() if plain == kind), kind.value)
 
 
 def helper_name(kind: Kind, name: str) -> str:
-    """Truncates the name, so that the helper of an account with the longest name still fits."""
+    """Names the helper of an account, such as “Checking (initial balance)”.
+
+    Truncates the account's name if it is too long.
+    """
     words = {Kind.INITIAL_BALANCE: "initial balance", Kind.RECONCILIATION: "reconciliation"}
     return f"{name[:230]} ({words[kind]})"

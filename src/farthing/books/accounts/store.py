@@ -13,7 +13,7 @@ from farthing.storage.unit import Unit, columns_of
 
 from .model import Account, AccountDraft, Dependents
 
-# The balance is a subquery: for a join, PostgreSQL reads all sums of books with some thousand transactions.
+# The balance is read by a subquery, because PostgreSQL would read all stored sums for a join.
 # The opening balance is negative if it leaves the account.
 _ACCOUNT = f"""
 SELECT a.id, a.kind, a.name, a.active, a.include_net_worth, {columns_of(Currency, "c", "currency")}, a.virtual_units,
@@ -46,17 +46,17 @@ def get_some(db: Unit, user_id: int, account_ids: Collection[int]) -> list[Accou
 
 
 def is_name_taken(db: Unit, user_id: int, name: str, *, except_id: int) -> bool:
-    """Tells if another account has this name, ignoring case. Names may repeat."""
+    """Tells whether another account has this name, ignoring case. Several accounts may have the same name."""
     return is_taken(db, user_id, column="name_fold", value=fold(name), except_id=except_id)
 
 
 def currencies(db: Unit, user_id: int, account_ids: Collection[int]) -> dict[int, int]:
-    """Returns currency ids by account."""
+    """Returns the id of each account's currency, keyed by the id of the account."""
     return values_by_id(db, user_id, "accounts", "currency_id", account_ids)
 
 
 def find_named(db: Unit, user_id: int, name: str) -> list[int]:
-    """Finds all accounts of that name, of any kind, oldest first."""
+    """Finds all accounts with this name, oldest first, except the hidden exchange account."""
     sql = "SELECT id FROM accounts WHERE user_id = :user_id AND name_fold = :fold AND kind <> :exchange ORDER BY id"
     return find_ids(db, sql, user_id=user_id, fold=fold(name), exchange=Kind.EXCHANGE.value)
 
@@ -69,7 +69,7 @@ def known_id(db: Unit, user_id: int, account_id: int) -> int | None:
 def page(
     db: Unit, user_id: int, kinds: frozenset[Kind], *, limit: int, offset: int, unused: bool = False
 ) -> tuple[int, list[Account]]:
-    """Lists accounts by name. `unused`: only those without transactions."""
+    """Lists accounts by name. With `unused`, lists only accounts without transactions."""
     where, chosen = (_SHOWN, {}) if kinds == SHOWN else ("a.kind IN :kinds", {"kinds": sorted(kinds)})
     return _ACCOUNTS.page(db, user_id, where + (_UNUSED if unused else ""), limit=limit, offset=offset, **chosen)
 
@@ -81,15 +81,15 @@ _UNUSED = "".join(
 
 
 _LAST_OF_TYPE = "SELECT MAX(period) AS day FROM counts WHERE user_id = :user_id AND type = {} AND grain = 'day'"
-# Few users book ahead, so one query of the daily counts usually saves reading each account. MAX of each type reads the
-# end of an index; for "is any day later", PostgreSQL would read all earlier days.
+# Few users have transactions with a future date, so one query for the last day usually saves reading each account.
+# MAX reads only the end of an index. If asked whether any day is later, PostgreSQL would read all earlier days.
 _LAST_DAY = (
     f"SELECT MAX(day) FROM ({' UNION ALL '.join(_LAST_OF_TYPE.format(int(type_)) for type_ in Type)}) AS last_days"
 )
 
 
 def sum_booked_after(db: Unit, user_id: int, account_ids: Sequence[int], day: date) -> dict[int, int]:
-    """Sums what is booked after the day, per account in its own currency."""
+    """Sums the amounts booked after the day on each account, in the account's own currency."""
     last = day.isoformat()
     later = dict.fromkeys(account_ids, 0)
     if (db.value(_LAST_DAY, user_id=user_id) or "") <= last:
@@ -111,7 +111,7 @@ def sum_booked_after(db: Unit, user_id: int, account_ids: Sequence[int], day: da
 
 
 def read_balance_on(db: Unit, user_id: int, account: Account, day: date) -> tuple[int, int]:
-    """Returns the balance at the end of the day, and the reconciled part of it."""
+    """Returns the balance at the end of the day, and how much of it is reconciled."""
     last = day.isoformat()
     sql = f"""
         SELECT {_HALVES} FROM balances b
@@ -149,12 +149,12 @@ def find_of_kind(db: Unit, user_id: int, kind: Kind, name: str) -> int | None:
 
 
 def cash_id(db: Unit, user_id: int) -> int:
-    """Returns the user's cash account; every user has one."""
+    """Returns the id of the user's cash account, which every user has."""
     sql = "SELECT id FROM accounts WHERE user_id = :user_id AND kind = :kind"
     return int(db.value(sql, user_id=user_id, kind=Kind.CASH.value))
 
 
-# The kind of an account and the account it helps never change.
+# Columns that never change: the kind of an account and, for a helper account, the account that it helps.
 _FIXED = ("kind", "helps_id")
 
 
@@ -164,7 +164,10 @@ def change(db: Unit, user_id: int, account_id: int, draft: AccountDraft, now: st
 
 
 def dependents(db: Unit, user_id: int, account_id: int) -> Dependents:
-    """Counts what is deleted with an account; for transactions, the stored counts of splits are summed."""
+    """Counts what is deleted with an account.
+
+    Transactions are counted by their splits, which are read from stored sums.
+    """
     sql = f"""
         SELECT (SELECT CAST(COALESCE(SUM(splits), 0) AS BIGINT) FROM sums_of_accounts
                 WHERE user_id = :user_id AND label_id = :id AND grain = 'all' AND period = '') AS transactions,
@@ -190,5 +193,5 @@ _TOUCHES = """EXISTS (
 
 
 def remove(db: Unit, user_id: int, account_ids: list[int]) -> None:
-    """Removes accounts and their stored sums; remove their entries first."""
+    """Removes accounts and their stored sums. Remove the accounts' entries first."""
     changes.delete(db, "accounts", user_id, "id IN :ids", ids=account_ids)

@@ -1,6 +1,6 @@
-"""Tells zip archives and compound files apart by what they contain: office files, books, plain archives.
+"""Finds the exact type of zip archives and compound files, such as office files and e-books, from their contents.
 
-Reads are bounded, because an archive may declare any size.
+Limits how much is read, because an archive may declare any size.
 """
 
 import os
@@ -27,7 +27,10 @@ _OFFICE_WITH_MACROS = re.compile(
 
 
 def in_zip(file: BinaryIO) -> str:
-    """Reads the type from a member: OpenDocument and EPUB files name it, Office files list the types of their parts."""
+    """Finds the type in a member of the archive.
+
+    OpenDocument and EPUB files state their type in a separate member; Office files list the types of their parts.
+    """
     try:
         if not _directory_is_small(file):
             return ZIP
@@ -45,18 +48,21 @@ def in_zip(file: BinaryIO) -> str:
 
 
 def _directory_is_small(file: BinaryIO) -> bool:
-    """Reads the size of the directory at the end of the archive, because ZipFile loads the whole directory."""
+    """Tells whether the directory at the end of the archive is small, because ZipFile loads the whole directory."""
     size = file.seek(0, os.SEEK_END)
     file.seek(max(0, size - _END_BYTES - _COMMENT_BYTES_MAX - _END_BYTES))
     tail = file.read()
     ends = [end.start() for end in re.finditer(rb"PK\x05\x06", tail) if end.start() + _END_BYTES <= len(tail)]
-    # With several end records, any of them may be used; 64-bit directories have their size elsewhere.
+    # ZipFile may use any of several end records. Directories with 64-bit sizes state their size elsewhere.
     sizes = [struct.unpack_from("<L", tail, at + 12)[0] for at in ends]
     return bool(sizes) and max(sizes) <= _DIRECTORY_BYTES_MAX and b"PK\x06\x07" not in tail
 
 
 def _member(archive: ZipFile, name: str) -> bytes:
-    """Reads the beginning of a member; only the two methods that documents use, because others may need gigabytes."""
+    """Reads the beginning of a member.
+
+    Supports only the two compression methods that documents use, because other methods may need gigabytes of memory.
+    """
     member_info = archive.NameToInfo.get(name)
     if member_info is None or member_info.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
         return b""
@@ -79,7 +85,10 @@ _STREAMS = {
 
 
 def in_compound_file(file: BinaryIO) -> str:
-    """Tells the old office formats apart: each is a small file system, whose directory names its streams."""
+    """Finds the type of an old office file.
+
+    Such a file is a small file system, and the names of its streams show its type.
+    """
     try:
         names = set(_names_in_compound_file(file))
     except struct.error:

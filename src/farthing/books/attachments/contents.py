@@ -1,4 +1,7 @@
-"""Charges stored contents to quotas, each once per user, from just before it is stored until it is swept."""
+"""Charges stored file contents to the quotas of their users.
+
+Each content is charged once per user, from just before it is stored until the sweep deletes it.
+"""
 
 from collections.abc import Iterable
 
@@ -12,7 +15,7 @@ from .model import UploadedFile
 
 
 def reserve(db: Unit, user_id: int, content: Content | UploadedFile, now: str) -> None:
-    """Charges a content that is about to be stored, unless it is charged already. Raises OverQuota."""
+    """Charges a content that is about to be stored, unless the user is already charged for it. Raises OverQuota."""
     statement = "UPDATE contents SET at = :now WHERE user_id = :user_id AND sha256 = :sha256"
     if db.run_and_count(statement, user_id=user_id, sha256=content.sha256, now=now):
         return
@@ -22,7 +25,10 @@ def reserve(db: Unit, user_id: int, content: Content | UploadedFile, now: str) -
 
 
 def store(blobs: Blobs, user_id: int, pieces: Iterable[bytes]) -> UploadedFile | None:
-    """Stores a file before anything refers to it; it is swept if nothing ever does. Returns None if it is empty."""
+    """Stores a file that nothing refers to yet. Returns None if the file is empty.
+
+    If nothing refers to the file later either, the sweep deletes it.
+    """
     incoming = blobs.receive()
     try:
         for piece in pieces:
@@ -42,14 +48,17 @@ def list_all(db: Unit) -> set[tuple[int, str]]:
 
 
 def charge_stored(database: Database, content: StoredContent, now: str) -> None:
-    """Charges a stored content that is not charged yet; does nothing if its user was deleted."""
+    """Charges a stored content that is not charged yet. Does nothing if the user of the content was deleted."""
     with database.writing() as db:
         if quotas.hold(db, content.user_id) and _insert(db, content.user_id, content.sha256, content.size, now):
             quotas.add_stored(db, content.user_id, Stored.CONTENTS, content.size)
 
 
 def discharge(database: Database, user_id: int, sha256: str, before: str) -> bool:
-    """Removes the charge. Returns False if the content was uploaded again since `before`, and must stay."""
+    """Removes the charge for a content.
+
+    Returns False if the content must be kept, because it was uploaded again since `before`.
+    """
     with database.writing() as db:
         quotas.hold(db, user_id)
         key = {"user_id": user_id, "sha256": sha256}

@@ -1,4 +1,4 @@
-"""Finds the media type of a content from its bytes alone; its name and the declared type are ignored."""
+"""Finds the media type of a file from its bytes alone. Ignores the filename and the type that the client declared."""
 
 import codecs
 import struct
@@ -17,14 +17,17 @@ _ASCII_SHARE_MIN = 0.75
 # puremagic's confidence in a match of at least three bytes; in binary data that is rarely a coincidence.
 _CONFIDENCE_MIN = 0.3
 _USUAL_NAMES = {"application/x-gzip": "application/gzip"}
-# A picture may contain only bytes that are valid in text, but no text begins like this.
+# A picture may happen to contain only bytes that are valid in text, but no text begins with these bytes.
 _PLAIN_PICTURES = {b"\xff\xd8\xff": "image/jpeg", b"GIF87a": "image/gif", b"GIF89a": "image/gif"}
 _ROOTS = {b"svg": "image/svg+xml", b"html": "text/html"}
 _PHOTOS = {b"heic": "image/heic", b"heix": "image/heic", b"hevc": "image/heic-sequence", b"hevx": "image/heic-sequence"}
 
 
 def of(file: BinaryIO) -> str:
-    """Looks into containers, then recognizes text, which magic numbers would misjudge, and tries those last."""
+    """Finds the media type of a file.
+
+    Looks into containers first, then recognizes text, and tries magic numbers last, because they would misjudge text.
+    """
     file.seek(0)
     head = file.read(_HEAD_BYTES)
     if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
@@ -40,7 +43,7 @@ def of(file: BinaryIO) -> str:
             return picture
     if _is_clean(file):
         return _text(file, head)
-    # A PDF may begin with other bytes, and a text may mention PDFs.
+    # The mark of a PDF may follow other bytes. Texts, which may mention the mark, were recognized before.
     return "application/pdf" if b"%PDF-" in head else _by_magic_number(file, head)
 
 
@@ -57,7 +60,7 @@ def _text(file: BinaryIO, head: bytes) -> str:
 
 
 def _is_clean(file: BinaryIO) -> bool:
-    """Returns False if there is a byte that no text contains."""
+    """Tells whether the file contains only bytes that may occur in text."""
     file.seek(0)
     while piece := file.read(_PIECE_BYTES):
         if len(piece.translate(None, _CONTROLS)) != len(piece):
@@ -85,7 +88,10 @@ def _share_of_ascii(file: BinaryIO) -> float:
 
 
 def _markup(text: bytes) -> str | None:
-    """Returns the type by the root element; declarations and comments may precede it."""
+    """Returns the media type of the root element, if it is known.
+
+    Skips declarations and comments before the root element.
+    """
     rest = text.removeprefix(codecs.BOM_UTF8).lstrip()
     while rest.startswith((b"<?", b"<!")):
         if rest[:14].lower() == b"<!doctype html":

@@ -1,4 +1,7 @@
-"""Attachments: files that belong to an object, not shown until their content is uploaded."""
+"""Defines attachments, which are files that belong to an object.
+
+An attachment is hidden until its content is uploaded.
+"""
 
 import re
 from enum import StrEnum
@@ -8,7 +11,10 @@ from msgspec import Struct
 
 
 class Model(StrEnum):
-    """The kinds of objects that files belong to; a transaction's files belong to its whole journal."""
+    """Lists the kinds of objects that can have attachments.
+
+    An attachment of a split belongs to the whole transaction.
+    """
 
     BILL = "Bill"
     IMPORT_JOB = "ImportJob"
@@ -28,7 +34,7 @@ class AttachmentDraft(Struct, frozen=True):
 
 
 class UploadedFile(Struct, frozen=True):
-    """The uploaded content; the hashes are in lower-case hex, the size in bytes."""
+    """Describes an uploaded content. Its hashes are in lower-case hex, and its size is in bytes."""
 
     sha256: str
     md5: str
@@ -52,22 +58,22 @@ _OTHER_NAMES = {"Transaction": Model.JOURNAL}
 
 
 def model_named(name: str) -> Model | None:
-    """Accepts the short name, and the name with a prefix: `Service\\Models\\Bill`."""
+    """Finds a model by its name, which may have a prefix: `Bill` or `Service\\Models\\Bill`."""
     match = _FULL_NAME.fullmatch(name)
     short = match[1] if match else ""
     return Model(short) if short in set(Model) else _OTHER_NAMES.get(short)
 
 
 _NAMELESS = "attachment"
-# Controls could end the header, and marks that reverse the direction of text could make an .exe look like a .pdf.
+# Control characters could end the header. Marks that reverse the direction of text could make an .exe look like a .pdf.
 _UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _NOT_PLAIN = re.compile(r"[^ !#$&'()+,\-.0-9;=@A-Z\[\]^_`a-z{}~]")
 
 
 def disposition(filename: str) -> str:
-    """Writes a Content-Disposition that makes browsers save the file, under the last part of its path.
+    """Writes a Content-Disposition header that makes browsers save the file under the last part of its path.
 
-    Old programs read only the name in ASCII; the whole name follows in `filename*`.
+    Old programs read only the name in ASCII, so the complete name follows in `filename*`.
     """
     name = _UNSAFE.sub("_", re.split(r"[/\\]", filename)[-1]).strip()
     if not name.strip("."):

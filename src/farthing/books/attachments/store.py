@@ -36,13 +36,13 @@ get, add, change, remove = _ATTACHMENTS.get, _ATTACHMENTS.add, _ATTACHMENTS.chan
 def page(
     db: Unit, user_id: int, *, limit: int, offset: int, of: AttachmentTarget | None = None
 ) -> tuple[int, list[Attachment]]:
-    """Lists attachments with content, of the user or of one object."""
+    """Lists the attachments that have content: all of the user's, or those of one object."""
     where = "uploaded_at IS NOT NULL" + (f" AND {_COLUMNS[of.model]} = :target_id" if of else "")
     return _ATTACHMENTS.page(db, user_id, where, limit=limit, offset=offset, **({"target_id": of.id} if of else {}))
 
 
 def of_targets(db: Unit, user_id: int, model: Model, ids: list[int]) -> dict[int, list[Attachment]]:
-    """Returns attachments with content, by the id of their object, in one query."""
+    """Returns the attachments that have content, keyed by the id of the object that they belong to, with one query."""
     where = f"{_COLUMNS[model]} IN :ids AND uploaded_at IS NOT NULL"
     by_target: dict[int, list[Attachment]] = defaultdict(list)
     for attachment in _ATTACHMENTS.find(db, user_id, where, ids=sorted(set(ids))):
@@ -51,7 +51,10 @@ def of_targets(db: Unit, user_id: int, model: Model, ids: list[int]) -> dict[int
 
 
 def counts_of_bills(db: Unit, user_id: int, bill_ids: list[int]) -> dict[int, int]:
-    """Counts the attachments with content of each bill that has any, in one query."""
+    """Counts the attachments with content for each bill, with one query.
+
+    Bills without attachments are not in the result.
+    """
     sql = """
         SELECT bill_id, COUNT(*) FROM attachments
         WHERE user_id = :user_id AND bill_id IN :ids AND uploaded_at IS NOT NULL GROUP BY bill_id
@@ -61,13 +64,13 @@ def counts_of_bills(db: Unit, user_id: int, bill_ids: list[int]) -> dict[int, in
 
 
 def all_contents(db: Unit) -> set[tuple[int, str]]:
-    """Returns the user and the hash of every content that an attachment of any user has."""
+    """Returns the user and the hash of every content that any attachment refers to."""
     rows = db.stream("SELECT DISTINCT user_id, sha256 FROM attachments WHERE sha256 IS NOT NULL")
     return {(user_id, sha256) for user_id, sha256 in rows}
 
 
 def logged_contents(db: Unit, user_ids: Set[int]) -> set[tuple[int, str]]:
-    """Returns the user and the hash of every content that an undo by one of these users may bring back."""
+    """Returns the user and the hash of every content that one of these users may restore by an undo."""
     if not user_ids:
         return set()
     sql = """
@@ -80,7 +83,7 @@ def logged_contents(db: Unit, user_ids: Set[int]) -> set[tuple[int, str]]:
 
 
 class _Image(msgspec.Struct):
-    """The hash of an attachment's row in the log of changes."""
+    """Reads the hash of the content from an attachment's row in the change log."""
 
     sha256: str | None = None
 
@@ -91,11 +94,11 @@ def exists(db: Unit, user_id: int, target: AttachmentTarget) -> bool:
 
 
 def record_upload(db: Unit, user_id: int, attachment_id: int, upload: UploadedFile, now: str) -> None:
-    """Records an upload, whose content must be stored already."""
+    """Records an upload. Its content must already be stored."""
     values = {**structs.asdict(upload), "uploaded_at": now}
     changes.update(db, "attachments", user_id, "id = :id", values, now=now, id=attachment_id)
 
 
 def remove_of(db: Unit, user_id: int, model: Model, ids: list[int]) -> None:
-    """Removes the records of these objects; the contents stay as long as the log of changes names them."""
+    """Removes the attachments of these objects. Their contents stay stored as long as the change log refers to them."""
     changes.delete(db, "attachments", user_id, f"{_COLUMNS[model]} IN :ids", ids=ids)

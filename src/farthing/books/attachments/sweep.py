@@ -1,8 +1,8 @@
 """Sets the contents of deleted attachments aside, and deletes them a month later.
 
-A content that was set aside can still be read, and is brought back when a record names it again: when its attachment
-was restored, or the server had been started with another database by mistake. A content is not deleted while the log of
-changes names it, because an undo would need it.
+A content that was set aside can still be read. It is brought back if an attachment refers to it again, for example
+because the attachment was restored, or because the server had been started with the wrong database. A content is not
+deleted while the change log refers to it, because an undo would need it.
 """
 
 from datetime import UTC, datetime
@@ -27,7 +27,7 @@ class Swept(Struct, frozen=True):
 
 
 def sweep(database: Database, blobs: Blobs, now: float) -> Swept:
-    """Sweeps all contents; several servers may do so at once. `now` is in seconds since 1970."""
+    """Sweeps the contents of all users. Several servers may do so at the same time. `now` is in seconds since 1970."""
     # Contents are listed before records, so that an upload made meanwhile cannot look abandoned.
     present = [content for user_id in blobs.user_ids() for content in blobs.of_user(user_id)]
     stored = [content for content in present if content.kept_at < now - GRACE_S]
@@ -53,6 +53,6 @@ def sweep(database: Database, blobs: Blobs, now: float) -> Swept:
         if (content.user_id, content.sha256) not in counted and content not in removed:
             contents.charge_stored(database, content, before)
     existing = {(content.user_id, content.sha256) for content in [*present, *aside]}
-    for user_id, sha256 in counted - existing - recorded:  # left by a crash between reserving and storing
+    for user_id, sha256 in counted - existing - recorded:  # charges left by a crash before storing
         contents.discharge(database, user_id, sha256, before)
     return Swept(set_aside=len(unused), brought_back=len(missed), removed=len(removed))

@@ -1,4 +1,4 @@
-"""Available budgets: the money that may be budgeted in a period, in one currency."""
+"""Defines available budgets: the money that may be budgeted in a period, in one currency."""
 
 from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
@@ -29,7 +29,7 @@ class AvailableBudget(Struct, frozen=True):
 
 
 class AvailableSum(Struct, frozen=True):
-    """The sum of available budgets in one currency; `spent` covers the same days."""
+    """Sums available budgets in one currency. `spent` is what was spent on the days that their periods cover."""
 
     units: int
     spent: int
@@ -44,7 +44,10 @@ class AvailableSum(Struct, frozen=True):
 
 
 def merge_periods(periods: Iterable[DayRange]) -> list[DayRange]:
-    """Merges overlapping and adjacent periods, so that each day is in one period; in order."""
+    """Merges overlapping and adjacent periods, so that no day is in two periods.
+
+    Returns the merged periods in order.
+    """
     merged: list[DayRange] = []
     for period in sorted(periods, key=lambda period: period.first):
         if merged and period.first <= merged[-1].last + _DAY:

@@ -27,16 +27,16 @@ get, add, change, remove = _BUDGETS.get, _BUDGETS.add, _BUDGETS.change, _BUDGETS
 def page(
     db: Unit, user_id: int, *, within: tuple[date, date] | None, limit: int, offset: int
 ) -> tuple[int, list[AvailableBudget]]:
-    """Lists available budgets; with a range, only those entirely inside it."""
+    """Lists available budgets. With a range, lists only those whose period is entirely within the range."""
     where = "a.start_on >= :start AND a.end_on <= :end" if within else ""
     days = {"start": within[0].isoformat(), "end": within[1].isoformat()} if within else {}
     return _BUDGETS.page(db, user_id, where, limit=limit, offset=offset, **days)
 
 
 def sum_inside(db: Unit, user_id: int, start: date, end: date) -> dict[int, AvailableSum]:
-    """Sums the periods entirely inside a range, by currency.
+    """Sums, by currency, the available budgets whose period is entirely within a range.
 
-    Reads daily sums, because spending on a day that several periods cover is counted once.
+    Calculates the spending from daily sums, so that a day that is covered by several periods is counted only once.
     """
     sql = """
         SELECT currency_id, units, start_on, end_on FROM available_budgets
@@ -57,7 +57,10 @@ def sum_inside(db: Unit, user_id: int, start: date, end: date) -> dict[int, Avai
 
 
 def _sum_covered(db: Unit, user_id: int, periods: Mapping[int, Sequence[DayRange]]) -> Mapping[int, int]:
-    """Sums what was spent on the days of periods that do not overlap, by currency."""
+    """Sums what was spent in the periods of each currency.
+
+    The periods of a currency must be in order and not overlap.
+    """
     rows = db.all(
         """
         SELECT currency_id, period, units FROM flows
@@ -90,7 +93,7 @@ _SPENT = " UNION ALL ".join(
 
 
 def sum_spent(db: Unit, user_id: int, budgets: Sequence[AvailableBudget]) -> dict[int, int]:
-    """Sums what was spent from the user's accounts in each period and currency, in one query."""
+    """Sums what was spent in the period and currency of each available budget, with one query."""
     ids = [budget.id for budget in budgets]
     spent = dict.fromkeys(ids, 0)
     for budget_id, high, low in db.all(_SPENT, user_id=user_id, ids=ids, withdrawal=int(Type.WITHDRAWAL)):

@@ -1,4 +1,7 @@
-"""Links the withdrawals that pay a new or changed bill: a few at once, many in a job, batch by batch."""
+"""Links withdrawals to the new or changed bill that they pay.
+
+A few withdrawals are linked at once; many are linked by a job, batch by batch.
+"""
 
 from collections.abc import Sequence
 
@@ -25,7 +28,10 @@ _BATCHES_READ_MAX = 50
 
 
 def begin(db: Unit, user_id: int, bill: Bill, now: str) -> None:
-    """Links the free withdrawals that pay the bill. If other bills have jobs waiting, this one queues behind them."""
+    """Links the withdrawals that pay the bill, except those that have a bill or for which the user chose no bill.
+
+    If there are many candidates, or jobs of other bills are waiting, leaves the linking to a job.
+    """
     queue.cancel(db, user_id, KIND, bill.id)
     if not bill.matches_automatically:
         return
@@ -41,7 +47,7 @@ def begin(db: Unit, user_id: int, bill: Bill, now: str) -> None:
 
 
 def begin_all(db: Unit, user_id: int, bills: Sequence[Bill], now: str) -> None:
-    """Does the same for several bills, in jobs, which scan one after the other."""
+    """Links the withdrawals that pay these bills. Several bills are handled by jobs, which run one after the other."""
     if len(bills) == 1:
         begin(db, user_id, bills[0], now)
     elif bills:
@@ -55,7 +61,10 @@ def end(db: Unit, user_id: int, bill: Bill) -> None:
 
 
 def write(db: Unit, job: Job, cursor: PaymentCursor | None, _now: str) -> JobProgress:
-    """Matches the batch again under the lock, because it may have changed since `look` read it."""
+    """Links the withdrawals of the batch that `look` found.
+
+    Matches the batch again, because it may have changed meanwhile.
+    """
     bill = store.get(db, job.user_id, job.subject_id)
     if bill is None or not bill.matches_automatically or cursor is None:
         return JobProgress(data=job.data, more=False)
@@ -65,7 +74,10 @@ def write(db: Unit, job: Job, cursor: PaymentCursor | None, _now: str) -> JobPro
 
 
 def look(db: Unit, job: Job, _now: str) -> PaymentCursor | None:
-    """Reads ahead to the next batch with a match; None when there is nothing left."""
+    """Reads ahead to the next batch with a match, up to a limit.
+
+    Returns the cursor of the batch to write, or None at the end.
+    """
     bill = store.get(db, job.user_id, job.subject_id)
     units, entry_id = job.data["place"]
     cursor: PaymentCursor | None = PaymentCursor(units=units, entry_id=entry_id)
@@ -80,7 +92,7 @@ def look(db: Unit, job: Job, _now: str) -> PaymentCursor | None:
 
 
 def _next(db: Unit, user_id: int, bill: Bill, cursor: PaymentCursor) -> tuple[list[int], PaymentCursor | None]:
-    """Returns the matching entries of the next batch, and the cursor of the batch after it, if any."""
+    """Returns the entries of the next batch that pay the bill, and the cursor of the batch after it, if any."""
     batch = _payments(db, user_id, bill, cursor, BATCH)
     free = [payment.cursor.entry_id for payment in batch if payment.free]
     paying = _select_containing(db, user_id, bill.criteria.words, free) if free else []
@@ -88,7 +100,10 @@ def _next(db: Unit, user_id: int, bill: Bill, cursor: PaymentCursor) -> tuple[li
 
 
 def _select_containing(db: Unit, user_id: int, words: tuple[str, ...], entry_ids: list[int]) -> list[int]:
-    """Tracks the words that each entry still lacks instead of keeping texts in memory; reads each account name once."""
+    """Selects the entries whose texts contain all the words.
+
+    To save memory, keeps only the words that each entry still lacks, not the texts. Reads each account name only once.
+    """
     lacking = {entry_id: set(words) for entry_id in entry_ids}
     named: dict[int, set[int]] = {entry_id: set() for entry_id in entry_ids}
     for text in links.texts_of(db, user_id, entry_ids):

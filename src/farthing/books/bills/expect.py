@@ -1,4 +1,4 @@
-"""Finds the expected days of bills, what was paid for them, and the next one; a few queries for any number of bills."""
+"""Finds the expected days, the payments and the next unpaid day of any number of bills, with a few queries."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -21,10 +21,10 @@ _LAST = date.max - _A_DAY
 def read_outlooks(
     db: Unit, user_id: int, bills: Sequence[Bill], within: Days | None, today: date
 ) -> dict[int, Outlook]:
-    """Returns the outlook of each bill for a range; without a range, only the next expected day from today on.
+    """Returns the outlook of each bill for a range. Without a range, finds only the next unpaid day from today on.
 
-    Reads payments only inside the range. If everything in it is paid, also reads the days of later payments, to find
-    the next unpaid day.
+    Reads only payments around the range. If all expected days in the range are paid, also reads the days of later
+    payments, to find the next unpaid day.
     """
     if not bills:
         return {}
@@ -64,9 +64,10 @@ def _read_outlooks_within(
 def read_payments_around(
     db: Unit, user_id: int, bills: Sequence[Bill], start: date, end: date
 ) -> Mapping[int, list[Payment]]:
-    """Reads all payments that may count in a range, by bill.
+    """Reads, by bill, all payments that may belong to an expected day in a range.
 
-    Bills with periods of similar length share a query: for a bill due every other year, years of payments are read.
+    Bills share a query only if their periods have a similar length, because a bill that is due every other year needs
+    the payments of several years.
     """
     alike: dict[int, list[Bill]] = defaultdict(list)
     for bill in bills:

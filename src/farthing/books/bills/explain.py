@@ -1,4 +1,4 @@
-"""Explains to people why transactions pay a bill, or what they lack."""
+"""Explains to users why a transaction pays a bill, or why it does not."""
 
 from collections.abc import Sequence
 from itertools import groupby
@@ -18,7 +18,7 @@ LOOKED_AT_MAX = 2000
 
 
 class BillMatch(Struct, frozen=True):
-    """A transaction compared with a bill: whether it is linked, and why."""
+    """Compares a transaction with a bill: says whether the two are linked, and why."""
 
     lines: tuple[Line, ...]
     linked: bool
@@ -26,7 +26,7 @@ class BillMatch(Struct, frozen=True):
 
 
 def list_matches(db: Unit, book: Book, bill: Bill, days: Days, *, waits: bool) -> list[BillMatch]:
-    """Lists the linked transactions of these days and the near misses, newest first."""
+    """Lists the transactions of these days that are linked to the bill or nearly match it, newest first."""
     newest = lines.page(db, book, days, limit=LOOKED_AT_MAX, offset=0)
     linked = lines.of_owners(db, book.user_id, "bill_id", [bill.id], days, limit=LOOKED_AT_MAX)[bill.id]
     candidates = {line.id: line for line in (*_drop_incomplete(newest), *_drop_incomplete(linked))}
@@ -35,14 +35,17 @@ def list_matches(db: Unit, book: Book, bill: Bill, days: Days, *, waits: bool) -
 
 
 def _drop_incomplete(of: list[Line]) -> list[Line]:
-    """Drops the last transaction if the limit may have cut it: with splits missing, its amount would be wrong."""
+    """Drops the last transaction if the limit may have cut off some of its splits: its amount would be wrong."""
     if len(of) < LOOKED_AT_MAX:
         return of
     return [line for line in of if line.entry_id != of[-1].entry_id]
 
 
 def explain(bill: Bill, of: Sequence[Line], *, waits: bool) -> list[BillMatch]:
-    """Compares transactions with a bill. `waits`: the job that looks for its payments has not finished."""
+    """Compares transactions with a bill.
+
+    `waits` says that the job that looks for the bill's payments has not finished yet.
+    """
     matches = []
     for _, group in groupby(of, key=lambda line: line.entry_id):
         splits = tuple(group)
@@ -75,5 +78,5 @@ def _obstacle(bill: Bill, *, waits: bool) -> str:
     if not bill.active:
         return "the bill is not active"
     if not bill.automatch:
-        return "the bill does not match by itself"
-    return "is still to be linked" if waits else "became free later: save the bill or the transaction to link it"
+        return "the bill does not match automatically"
+    return "has not been linked yet" if waits else "has not been linked: save the bill or the transaction to link it"

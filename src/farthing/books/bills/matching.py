@@ -1,4 +1,4 @@
-"""Decides whether a transaction pays a bill, and why; pure."""
+"""Decides whether a transaction pays a bill, and why. Has no side effects."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -17,7 +17,7 @@ _BETWEEN = "\0"
 
 
 class Candidate(Struct, frozen=True):
-    """The facts of a transaction that matching uses: its folded texts, and its total in each currency."""
+    """Holds the facts about a transaction that matching needs: its type, folded texts, and total in each currency."""
 
     type: Type
     text: str
@@ -25,12 +25,18 @@ class Candidate(Struct, frozen=True):
 
     @property
     def plain_text(self) -> str:
-        """Replaces NUL, which databases reject. Words may match across two texts, so use it only to preselect."""
+        """Returns the text without NUL, which databases reject.
+
+        A word may now match across two texts, so use this only to preselect bills.
+        """
         return self.text.replace(_BETWEEN, "\n")
 
 
 class MatchVerdict(Struct, frozen=True):
-    """`near`: it pays the bill, or only the amount, a word or the type is wrong."""
+    """Says whether a transaction pays a bill, and why.
+
+    `near` is also true if only one thing is wrong: the type, the amount, or some (but not all) of the words.
+    """
 
     pays: bool
     near: bool
@@ -38,7 +44,7 @@ class MatchVerdict(Struct, frozen=True):
 
 
 def join_texts(texts: Iterable[str | None]) -> str:
-    """Folds and joins the texts of one transaction, ready to search."""
+    """Folds the texts of one transaction and joins them into one text to search."""
     return _BETWEEN.join([fold(text) for text in dict.fromkeys(texts) if text])
 
 
@@ -50,7 +56,7 @@ def candidate(entry: Entry) -> Candidate:
 
 
 def candidate_of(lines: Sequence[Line]) -> Candidate:
-    """Returns the same facts from the stored lines of one transaction."""
+    """Collects the facts that matching needs from the stored lines of one transaction."""
     units: dict[int, int] = {}
     for line in lines:
         named = {line.foreign_currency.id: line.foreign_units} if line.foreign_currency else {}
@@ -61,7 +67,7 @@ def candidate_of(lines: Sequence[Line]) -> Candidate:
 
 
 def pays(criteria: BillCriteria, candidate: Candidate) -> bool:
-    """Tells if a transaction pays a bill; `judge` decides the same way and gives its reasons."""
+    """Tells whether a transaction pays a bill. `judge` applies the same rules, but also returns the reasons."""
     units = candidate.units.get(criteria.currency_id)
     if (
         units is None
@@ -73,7 +79,7 @@ def pays(criteria: BillCriteria, candidate: Candidate) -> bool:
 
 
 def words_in(words: Iterable[str], text: str | None) -> set[str]:
-    """Returns the folded words that a text of a transaction contains."""
+    """Returns those of the folded words that the text contains."""
     folded = fold(text or "")
     return {word for word in words if word in folded}
 
@@ -87,7 +93,10 @@ def find_paid_bill(bills: Iterable[BillCriteria], candidate: Candidate) -> int |
 
 
 def judge(bill: Bill, candidate: Candidate) -> MatchVerdict:
-    """Lists every reason against a match; without any, says why it matches."""
+    """Decides whether a transaction pays the bill.
+
+    Lists every reason against a match or, without any, explains the match.
+    """
     missing = [word for word in bill.words if fold(word) not in candidate.text]
     against = [] if candidate.type == Type.WITHDRAWAL else ["is not a withdrawal"]
     against += [f"does not contain {_quote(missing)}"] if missing else []
@@ -97,7 +106,7 @@ def judge(bill: Bill, candidate: Candidate) -> MatchVerdict:
         return MatchVerdict(pays=False, near=near, why="; ".join(against))
     low, high = _text(bill, bill.lowest_units), _text(bill, bill.highest_units)
     units = _text(bill, candidate.units[bill.currency.id])
-    why = f"contains {_quote(bill.words)}; {units} lies between {low} and {high} {bill.currency.code}"
+    why = f"contains {_quote(bill.words)}; {units} is between {low} and {high} {bill.currency.code}"
     return MatchVerdict(pays=True, near=True, why=why)
 
 

@@ -1,4 +1,4 @@
-"""Bills, their expected days and payments, and the rules that hold for them."""
+"""Defines bills, and determines their expected days and the payments for them."""
 
 from bisect import bisect_right
 from collections.abc import Sequence
@@ -60,7 +60,7 @@ class Bill(BillDraft, frozen=True, dict=True):
 
 
 class BillCriteria(Struct, frozen=True):
-    """The part of a bill that matching needs; the words are folded, with commas between."""
+    """Holds the fields of a bill that matching needs. `words_key` lists the folded words, separated by commas."""
 
     id: int
     currency_id: int
@@ -74,9 +74,9 @@ class BillCriteria(Struct, frozen=True):
 
 
 class Payment(NamedTuple):
-    """The sum that a linked transaction paid in one currency, and the day in ISO form.
+    """Describes what a linked transaction paid in one currency. `on` is the day in ISO form.
 
-    Splits with an amount in the bill's currency are summed in it, others in their own.
+    Splits with an amount in the bill's currency are summed in that currency, and all other splits in their own.
     """
 
     bill_id: int
@@ -115,7 +115,7 @@ class PeriodShown(Struct, frozen=True, gc=False):
 
 
 class Outlook(Struct, frozen=True):
-    """The expected days of a range with their payments, the days with payments, and the next unpaid day."""
+    """Holds the expected days of a range with their payments, the days with payments, and the next unpaid day."""
 
     periods: Sequence[PeriodShown]
     paid_on: list[str]
@@ -128,12 +128,12 @@ def words_key(words: tuple[str, ...]) -> str:
 
 
 def longest_word(words: tuple[str, ...]) -> str:
-    """Returns the longest word, for a quick filter: a text without it cannot match."""
+    """Returns the longest word. It serves as a quick filter, because a text without this word cannot match."""
     return max((fold(word) for word in words), key=len)
 
 
 def distinct_words(words: list[str]) -> tuple[str, ...]:
-    """Drops repeated words; the first spelling stays."""
+    """Drops words that repeat an earlier one, ignoring case."""
     first: dict[str, str] = {}
     for word in words:
         first.setdefault(fold(word), word)
@@ -150,9 +150,9 @@ def range_problems(lowest: int | None, highest: int | None) -> list[Problem]:
 
 
 def payment_range(bills: Sequence[Bill], start: date, end: date) -> tuple[date, date]:
-    """Returns the days to read payments from: the range, extended by the longest period on both sides.
+    """Returns the first and last day of the payments to read: the range, extended by the longest period on both sides.
 
-    A payment counts for the nearest expected day, which may lie outside the range.
+    A payment belongs to the nearest expected day, which may be outside the range.
     """
     longest = max(bill.rhythm.longest for bill in bills).days
     return _shift(start, -longest), _shift(end, longest)
@@ -163,9 +163,9 @@ def _shift(day: date, days: int) -> date:
 
 
 def periods(bill: Bill, payments: Sequence[Payment], start: date, end: date, today: date) -> Sequence[PeriodShown]:
-    """Lists the expected days of a range. Each payment counts once, for the nearest expected day.
+    """Lists the expected days of a range. Each payment belongs to the nearest expected day only.
 
-    `payments` are sorted, oldest first, and reach from one period before the range to one after it.
+    `payments` are sorted, oldest first, and also cover one period before the range and one after it.
     """
     if len(payments) > _FEW or (end - start).days > _SHORT:
         return _periods(bill.rhythm, payments, start, end, today)
@@ -190,14 +190,14 @@ def _periods(rhythm: Rhythm, payments: Sequence[Payment], start: date, end: date
 
 
 def next_unpaid(rhythm: Rhythm, paid_on: str, start: date) -> str | None:
-    """Finds the first expected day from `start` on without a payment.
+    """Finds the first expected day without a payment, on or after `start`.
 
-    `paid_on` lists days separated by commas, in any order, from one period before `start` on.
+    `paid_on` lists the days with payments since one period before `start`, separated by commas and in any order.
     """
     return (_same_next if paid_on.count(",") < _FEW else _next_unpaid)(rhythm, paid_on, start)
 
 
-# Sorts after every ISO day.
+# A text that sorts after every day in ISO form.
 _NEVER = "~"
 
 
@@ -220,7 +220,7 @@ _same_next = lru_cache(maxsize=500)(_next_unpaid)
 
 
 def unpaid_state(day: str, today: str) -> PaymentState:
-    """Returns the state of a day without a payment or firing; both days are in ISO form."""
+    """Returns the state of a planned day for which nothing was paid or recorded. Both days are in ISO form."""
     if day == today:
         return PaymentState.DUE
     return PaymentState.OVERDUE if day < today else PaymentState.UPCOMING

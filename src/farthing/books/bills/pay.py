@@ -15,7 +15,7 @@ from .matching import candidate, find_paid_bill
 
 
 def choose_bills(db: Unit, user_id: int, entries: Sequence[Entry]) -> list[Entry]:
-    """Sets the bill that each entry pays, with one query for all. Decisions by hand stay."""
+    """Sets the bill that each entry pays, with one query for all entries. Keeps what users chose by hand."""
     candidates = {
         index: candidate(entry)
         for index, entry in enumerate(entries)
@@ -38,10 +38,11 @@ def choose_bills(db: Unit, user_id: int, entries: Sequence[Entry]) -> list[Entry
 
 
 def choose_bill_again(db: Unit, user_id: int, entry: Entry, before: EntryLinks, *, unlinks: bool) -> Entry:
-    """Chooses the bill of an entry that replaces one with these links.
+    """Chooses the bill of an entry that replaces a stored one. `before` holds the links of the stored entry.
 
-    Naming a bill is a decision by hand. Sending an empty bill is one only if there is a link to undo or one would be
-    made now: a client that sends back a transaction without a bill, as it was shown, has decided nothing.
+    If the client names a bill, the bill was chosen by hand. With `unlinks`, the client sent an empty bill. This is a
+    choice by hand only if the stored entry had a bill or a choice by hand, or if a bill would be linked automatically.
+    Otherwise, the client may only have sent back the empty bill that it was shown.
     """
     if not unlinks:
         return choose_bills_again(db, user_id, [entry], [before])[0]
@@ -51,7 +52,7 @@ def choose_bill_again(db: Unit, user_id: int, entry: Entry, before: EntryLinks, 
 
 
 def choose_bills_again(db: Unit, user_id: int, entries: Sequence[Entry], before: Sequence[EntryLinks]) -> list[Entry]:
-    """Does the same for several entries, none of which the caller unlinks, in one query."""
+    """Chooses the bills of several entries that replace stored ones, with one query. Keeps what users chose by hand."""
     decided = [
         replace(entry, bill_id=links.bill_id, bill_by_hand=True) if links.by_hand and not entry.bill_by_hand else entry
         for entry, links in zip(entries, before, strict=True)

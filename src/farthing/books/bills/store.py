@@ -37,10 +37,10 @@ def names_of(db: Unit, user_id: int, bill_ids: list[int]) -> dict[int, str]:
 def find_candidates(
     db: Unit, user_id: int, currency_ids: Collection[int], units: Collection[int], text: str | None
 ) -> list[BillCriteria]:
-    """Finds bills that match automatically and whose range includes one of these amounts, oldest first.
+    """Finds bills that match automatically and whose amount range may include one of these amounts, oldest first.
 
-    With a text, finds only those whose longest word it contains. The index alone answers the query; with ORDER BY,
-    SQLite would read all bills.
+    With `text`, finds only bills whose longest word is in the text. The query has no ORDER BY, because SQLite would
+    then read all bills instead of only the index.
     """
     candidates = db.structs(
         BillCriteria,
@@ -57,7 +57,10 @@ def find_candidates(
 
 @cache
 def _candidates_query(*, one_currency: bool, contained: bool) -> str:
-    """Uses `replace` to search for a text, because the search functions of the two databases differ in name."""
+    """Writes the query.
+
+    `replace` searches the text, because the search functions of the two databases differ in name.
+    """
     return f"""
     SELECT id, currency_id, lowest_units, highest_units, words_key FROM bills
     WHERE user_id = :user_id AND active = 1 AND automatch = 1
@@ -68,7 +71,7 @@ def _candidates_query(*, one_currency: bool, contained: bool) -> str:
 
 
 def payments(db: Unit, user_id: int, bill_ids: list[int], start: date, end: date) -> dict[int, list[Payment]]:
-    """Reads what was paid for these bills in a range, oldest first."""
+    """Reads the payments for these bills in a range, by bill, oldest first."""
     rows = db.all(_PAYMENTS, user_id=user_id, bill_ids=bill_ids, start=start.isoformat(), end=end.isoformat())
     return {bill_id: list(map(Payment._make, of_bill)) for bill_id, of_bill in groupby(rows, itemgetter(0))}
 
@@ -89,7 +92,10 @@ ORDER BY e.bill_id, e.on_day, e.id, c.id
 
 
 def read_paid_days(db: Unit, user_id: int, bill_ids: list[int], start: date) -> dict[int, str]:
-    """Reads the days on which each bill was paid, from `start` on, as one comma-separated text: there may be many."""
+    """Reads the days, from `start` on, on which each bill was paid.
+
+    The days of a bill are returned as one comma-separated text, because there may be many.
+    """
     if not bill_ids:
         return {}
     sql = """

@@ -1,1 +1,1 @@
-"""The one way in for money: composing, finding accounts by name, recording."""
+"""Composes and records transactions. All changes to booked amounts are made through this package."""

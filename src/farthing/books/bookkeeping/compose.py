@@ -1,4 +1,7 @@
-"""Composes the draft of a transaction from a body and what it refers to, and reports everything that is wrong."""
+"""Composes the draft of a transaction from a request body and the objects that the body refers to.
+
+Reports everything that is wrong with the body.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence, Set
 from operator import attrgetter
@@ -43,9 +46,10 @@ def compose(
     kept_refunds: Set[int] = frozenset(),
     kept_texts: Set[str] = frozenset(),
 ) -> TransactionDraft:
-    """Composes a draft. `kept_…` come from the stored transaction, if one is changed.
+    """Composes a draft from a body. If a stored transaction is changed, the arguments `kept_…` say what stays of it.
 
-    Its type cannot change; the splits at the positions `kept_refunds` stay refunds if `refund` is not sent.
+    The type cannot change. The splits at the positions `kept_refunds` stay refunds if `refund` is omitted. A split may
+    repeat the description of the transaction only if the text is in `kept_texts`.
     """
     values = parsed.values
     if report_too_many_splits(parsed, values.transactions or ()):
@@ -70,7 +74,10 @@ def compose(
 def compose_splits(
     groups: Sequence[Parsed[SplitInput]], type_: Type | None, lookup: Lookup, refunds: Sequence[bool] = ()
 ) -> list[SplitDraft]:
-    """Returns the complete splits; reports what is wrong with the others. Recurrences pass no refunds."""
+    """Returns the complete splits, and reports what is wrong with all others.
+
+    Recurrences have no refunds, so they omit `refunds`.
+    """
     parties = [_find_parties(group, type_, lookup) for group in groups]
     if type_ and len(parties) > 1:
         _check_sharing(groups, parties, type_)
@@ -82,21 +89,21 @@ def compose_splits(
 
 
 def amount_field(parsed: Parsed[TransactionInput]) -> str:
-    """Returns the field to blame when a balance would overflow 64 bits: the first amount, as it was sent."""
+    """Returns the field to report when a balance would overflow 64 bits: the first amount, named as in the request."""
     key, sent = parsed.key("transactions"), parsed.raw.get("transactions")
     return f"{key}.{labels(sent)[0]}.amount" if isinstance(sent, list) and sent else key
 
 
 def type_problems(raw: Mapping[str, object], stored: Type) -> list[Problem]:
-    """Refuses another type in an update; it may be omitted or repeated, ignoring case."""
+    """Refuses to change the type in an update. The request may omit the type, or repeat it in upper or lower case."""
     sent = raw.get("type")
     if sent is None or (isinstance(sent, str) and sent.strip().lower() in ("", stored.label.lower())):
         return []
-    return [Problem("type", f"The type cannot be changed: this one is a {stored.label.lower()}.")]
+    return [Problem("type", f"The type cannot be changed: this transaction is a {stored.label.lower()}.")]
 
 
 NOT_CHANGED_HERE = {
-    Type.OPENING_BALANCE: "An opening balance is changed through its account.",
+    Type.OPENING_BALANCE: "An opening balance can only be changed in its account.",
     Type.RECONCILIATION: "A reconciliation cannot be changed: delete it, and reconcile the account again.",
 }
 
@@ -128,14 +135,17 @@ def _draft(
 def _check_descriptions(
     parsed: Parsed[TransactionInput], groups: Sequence[Parsed[SplitInput]], kept_texts: Set[str]
 ) -> None:
-    """Checks that no split repeats the whole, unless it is stored so, by a recurrence or a rule."""
+    """Checks that each of several splits has a description of its own.
+
+    A split may repeat the transaction's description only if a recurrence or a rule has stored it so.
+    """
     whole, name = parsed.values.description, "description"
     for group in groups:
         text = group.values.description
         if text is None and len(groups) > 1 and not group.wrong(name):
-            group.report(name, f"The {group.label(name)} field is required: with several splits each needs its own.")
+            group.report(name, f"The {group.label(name)} field is required: each of several splits needs its own.")
         if text is not None and text == whole and text not in kept_texts:
-            group.report(name, f"The {group.label(name)} may not be the same as the description of the whole.")
+            group.report(name, f"The {group.label(name)} may not be the same as that of the whole transaction.")
     if whole or not groups or parsed.wrong(name):
         return
     if not any(group.values.description or group.wrong(name) for group in groups):
@@ -157,7 +167,7 @@ def tag_problems(key: str, tags: Sequence[str]) -> Iterator[Problem]:
 
 
 def _find_bill(parsed: Parsed[TransactionInput], type_: Type | None, lookup: Lookup) -> int | None:
-    """Finds the bill that the caller names. It is ignored unless this is a withdrawal."""
+    """Finds the bill that the request names. Only withdrawals can pay a bill; for other types, the bill is ignored."""
     bill_id, name = parsed.values.bill_id, parsed.values.bill_name
     if type_ not in (Type.WITHDRAWAL, None):
         return None
@@ -174,7 +184,10 @@ def _find_bill(parsed: Parsed[TransactionInput], type_: Type | None, lookup: Loo
 def find_piggy_bank(
     parsed: Parsed[Any], type_: Type | None, lookup: Lookup, splits: Sequence[SplitDraft]
 ) -> int | None:
-    """Finds the piggy bank that the caller names. If the accounts are known, it must be on one of them."""
+    """Finds the piggy bank that the request names.
+
+    If the transaction's accounts are known, the piggy bank must belong to one of them.
+    """
     sent_id, name = parsed.values.piggy_bank_id, parsed.values.piggy_bank_name
     if not sent_id and not name:
         return None
@@ -248,7 +261,10 @@ def _read_foreign(group: Parsed[SplitInput], lookup: Lookup) -> Money | None:
 
 
 def find_label(group: Parsed[Any], name: str, ids: Mapping[int, str], named: Mapping[str, int]) -> int | str | None:
-    """Finds a label by id, which must be the caller's and wins, or by name; returns a new name as it is."""
+    """Finds a label by id or name. The id takes precedence, and must be the id of one of the user's labels.
+
+    If no label has the name, returns the name, so that the label can be created.
+    """
     label_id, text = getattr(group.values, f"{name}_id"), getattr(group.values, f"{name}_name")
     if label_id and label_id not in ids:
         _report_unknown(group, f"{name}_id", f"there is no such {name}")
@@ -262,7 +278,10 @@ def _report_unknown(group: Parsed[Any], name: str, reason: str) -> None:
 
 
 def _find_parties(group: Parsed[SplitInput], type_: Type | None, lookup: Lookup) -> Parties:
-    """Finds both accounts. The type decides which are allowed; without a type, nothing is looked up."""
+    """Finds the source and the destination.
+
+    The type decides which accounts are allowed, so without a type finds neither.
+    """
     if type_ is None:
         return None, None
     source = (
@@ -279,7 +298,10 @@ def _find_parties(group: Parsed[SplitInput], type_: Type | None, lookup: Lookup)
 
 
 def _find_own(group: Parsed[SplitInput], side: str, lookup: Lookup) -> AccountRef | None:
-    """Finds the caller's own account, an asset or liability. The id wins, even when it is wrong."""
+    """Finds the user's own account, which must be an asset account or a liability.
+
+    If the request has both an id and a name, only the id decides.
+    """
     wanted_id, name = getattr(group.values, f"{side}_id"), getattr(group.values, f"{side}_name")
     account = lookup.accounts.get(wanted_id) if wanted_id else account_named(name, OWN, lookup) if name else None
     if account and account.kind in OWN:
@@ -290,14 +312,16 @@ def _find_own(group: Parsed[SplitInput], side: str, lookup: Lookup) -> AccountRe
     if wanted_id:
         _report_unknown(group, f"{side}_id", "there is no such account")
     if name and not account_named(name, OWN, lookup):
-        _report_unknown(group, f"{side}_name", "there is no asset account or liability of that name")
+        _report_unknown(group, f"{side}_name", "there is no asset account or liability with that name")
     if group.absent(f"{side}_id", f"{side}_name"):
         group.report(f"{side}_id", f"The {group.label(f'{side}_id')} field is required, or {side}_name.")
     return None
 
 
 def _find_other(group: Parsed[SplitInput], side: str, kinds: frozenset[Kind], lookup: Lookup) -> AccountRef | None:
-    """Finds the other account: an existing account, a new one of that name, or cash."""
+    """Finds the payee or payer: an existing account, a new account with the given name or, if neither id nor name is
+    sent, the cash account.
+    """
     wanted_id, name = getattr(group.values, f"{side}_id"), getattr(group.values, f"{side}_name")
     made = Kind.EXPENSE if side == "destination" else Kind.REVENUE
     if wanted_id:
@@ -305,7 +329,7 @@ def _find_other(group: Parsed[SplitInput], side: str, kinds: frozenset[Kind], lo
         if account is None:
             _report_unknown(group, f"{side}_id", "there is no such account")
         elif account.kind not in kinds | {Kind.CASH}:
-            _report_unknown(group, f"{side}_id", f"it must be of the kind {made.value}")
+            _report_unknown(group, f"{side}_id", f"it must be an account of the type {made.value}")
             return None
         return account
     if name:
@@ -314,7 +338,9 @@ def _find_other(group: Parsed[SplitInput], side: str, kinds: frozenset[Kind], lo
 
 
 def _check_sharing(groups: Sequence[Parsed[SplitInput]], parties: list[Parties], type_: Type) -> None:
-    """Checks that splits share the source of a withdrawal, the destination of a deposit, and both of a transfer."""
+    """Checks that the splits of a withdrawal have the same source, those of a deposit the same destination, and those
+    of a transfer both.
+    """
     for index, side in enumerate(("source", "destination")):
         if side in _SHARED[type_] and len({of[index] for of in parties if of[index]}) > 1:
             sentence = f"All splits of a {type_.label.lower()} must have the same {side} account."

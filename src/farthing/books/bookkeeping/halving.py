@@ -1,4 +1,4 @@
-"""Tries many items at once, and finds out by halves which of them is at fault."""
+"""Attempts many items at once and, if that fails, finds the items at fault by halving."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
@@ -12,9 +12,9 @@ Outcome = TypeVar("Outcome")
 def try_by_halves(
     items: Sequence[Item], attempt: Callable[[Sequence[Item]], Sequence[Outcome]]
 ) -> Iterator[tuple[Item, Outcome | Invalid]]:
-    """Tries all items together; if that fails, each half on its own, down to the item at fault.
+    """Attempts all items together. If that fails, attempts each half separately, and so on, down to the items at fault.
 
-    `attempt` returns an outcome for each item, or raises Invalid and leaves nothing behind.
+    `attempt` returns an outcome for each item. If it raises Invalid instead, it must leave nothing behind.
     """
     if not items:
         return

@@ -1,4 +1,4 @@
-"""Declares the fields that composing reads; every API passes bodies of its own types."""
+"""Declares the fields from which transactions are composed. Each API passes bodies of its own types."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -29,13 +29,13 @@ class SplitInput(Protocol):
 
 
 class RefundableSplitInput(SplitInput, Protocol):
-    """Recurrences have no refunds."""
+    """Declares a split that may be a refund. Splits of recurrences cannot be refunds."""
 
     refund: bool | None
 
 
 class ReferringInput(Protocol):
-    """A body that refers to accounts, currencies and labels: a transaction or a recurrence."""
+    """Declares a body that refers to accounts, currencies and labels: a transaction or a recurrence."""
 
     @property
     def model_fields_set(self) -> set[str]: ...

@@ -1,4 +1,4 @@
-"""Looks up everything that transactions refer to, in a few queries for any number of them."""
+"""Looks up everything that transactions refer to, with a few queries for any number of transactions."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Set
@@ -33,7 +33,7 @@ def load(db: Unit, user_id: int, bodies: Iterable[ReferringInput]) -> Lookup:
 
 
 def look_up(db: Unit, user_id: int, named: LookupRequest) -> Lookup:
-    """Looks up ids and names; queries only the tables that are needed, all together."""
+    """Looks up the requested ids and names. Queries only the tables that are needed."""
     currencies: dict[int, Currency] = {}
     asked_accounts, asked_labels = _ask_accounts(db, user_id, named), _ask_labels(db, user_id, named)
     pots = _pots(db, user_id, named)
@@ -64,7 +64,7 @@ def _ask_labels(db: Unit, user_id: int, named: LookupRequest) -> dict[str, Answe
 
 
 def _labels(answers: Mapping[str, Answer[Row]]) -> dict[str, Any]:
-    """Returns the labels, keyed by field of `Lookup`."""
+    """Returns the labels, keyed by the fields of `Lookup` that hold them."""
     labels: dict[str, Any] = {}
     for table, folds in answers.items():
         labels[table] = dict(folds.rows())
@@ -96,7 +96,10 @@ def _gather_all(bodies: list[ReferringInput]) -> LookupRequest:
 
 
 def _gather(group: ReferringInput | SplitInput, named: dict[str, set[Any]]) -> None:
-    """Collects the references of a body; visits only the fields that were sent, usually eight of thirty."""
+    """Collects the references in a body.
+
+    To save time, reads only the fields that were sent, usually eight of thirty.
+    """
     values = vars(group)
     for field in group.model_fields_set:
         value = values[field]
@@ -139,7 +142,10 @@ def _ask_accounts(db: Unit, user_id: int, named: LookupRequest) -> Answer[_Named
 
 
 def _accounts(answer: Answer[_NamedAccount] | None, named: LookupRequest, currencies: dict[int, Currency]) -> _Accounts:
-    """Returns the accounts by id and by name, and cash; adds their currencies to `currencies`."""
+    """Returns the accounts by id, the accounts by name, and the cash account if it was requested.
+
+    Adds the currencies of the accounts to `currencies`.
+    """
     by_id: dict[int, KnownAccount] = {}
     by_name: dict[str, list[KnownAccount]] = defaultdict(list)
     for named_account in answer.rows() if answer else ():
@@ -159,23 +165,27 @@ _CASH = f"{_ACCOUNT} WHERE a.user_id = :user_id AND a.kind = '{Kind.CASH.value}'
 
 @cache
 def _accounts_query(by_id: bool, by_name: bool, cash: bool) -> str:
-    """Writes only the parts that are needed: with ids alone, the query costs a third."""
+    """Writes a query that contains only the parts that are needed. A query by ids alone takes a third of the time."""
     return _union((_BY_ID, by_id), (_BY_NAME, by_name), (_CASH, cash))
 
 
 def _union(*parts: tuple[str, bool]) -> str:
-    """Joins the parts that are needed; the oldest come first."""
+    """Joins the needed parts into one query, which returns the oldest rows first."""
     chosen = [part for part, is_asked in parts if is_asked]
     return f"{' UNION '.join(chosen)} ORDER BY 1" if chosen else ""
 
 
 def _needs_cash(split: SplitInput) -> bool:
-    """Tells if a side has neither id nor name, and is the cash account."""
+    """Tells whether the source or the destination has neither id nor name, which means the cash account."""
     return not (split.source_id or split.source_name) or not (split.destination_id or split.destination_name)
 
 
 def _currencies(db: Unit, named: LookupRequest, met: dict[int, Currency]) -> dict[str, Currency]:
-    """Returns the named currencies by code. Usually they are the accounts', which are loaded already, in `met`."""
+    """Returns the requested currencies by code. `met` holds currencies that are already loaded, and gets those that are
+    not.
+
+    Usually nothing needs to be loaded, because transactions are in the currencies of their accounts.
+    """
     coded = {currency.code: currency for currency in met.values()}
     ids, codes = named.currency_ids - met.keys(), named.currency_codes - coded.keys()
     if ids or codes:
@@ -190,7 +200,7 @@ _CURRENCY_BY_CODE = "SELECT id, code, name, symbol, places FROM currencies WHERE
 
 
 def _ask_folds(db: Unit, user_id: int, table: str, ids: Set[int], folds: Set[str]) -> Answer[Row]:
-    """Asks for pairs of id and folded name."""
+    """Asks for the requested labels, as pairs of id and folded name."""
     sql = f"""
         SELECT id, name_fold FROM {table} WHERE user_id = :user_id AND id IN :ids
         UNION
@@ -200,7 +210,11 @@ def _ask_folds(db: Unit, user_id: int, table: str, ids: Set[int], folds: Set[str
 
 
 def join(lookup: Lookup, more: Lookup) -> Lookup:
-    """Joins two lookups. `more` wins: it may have all accounts of a name, and `lookup` only the one of an id."""
+    """Merges two lookups.
+
+    `more` takes precedence, because it may have all accounts with a name, while `lookup` may have only one of them,
+    found by id.
+    """
     both = {
         name: {**getattr(lookup, name), **getattr(more, name)} for name in Lookup.__struct_fields__ if name != "cash"
     }

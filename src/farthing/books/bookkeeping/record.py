@@ -1,4 +1,4 @@
-"""Records, rewrites and erases entries; all money passes here, whatever it comes from."""
+"""Records, rewrites and erases entries. All changes to booked amounts are made here, whatever causes them."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Literal
@@ -28,7 +28,10 @@ AMOUNT_FIELD = "transactions.0.amount"
 
 
 def record(db: Unit, user_id: int, entry: Entry, now: str, *, amount_field: str = AMOUNT_FIELD) -> int:
-    """Records an entry. `amount_field` is the caller's name for the amount, blamed if a balance overflows 64 bits."""
+    """Records an entry.
+
+    `amount_field` is the field to report if a balance would overflow 64 bits, as the caller names it.
+    """
     return record_all(db, user_id, [entry], now, amount_field=amount_field)[0]
 
 
@@ -41,7 +44,7 @@ def record_all(
 def book(
     db: Unit, user_id: int, entries: Sequence[Entry], now: str, *, amount_field: str = AMOUNT_FIELD
 ) -> list[tuple[int, Entry]]:
-    """Records entries, and returns them as they are stored, each with its id."""
+    """Records entries, and returns the stored entries with their ids."""
     entry_ids = store.ask_ids(db, len(entries))
     budgets = _ask_budgets(db, user_id, entries)
     entries = choose_bills(db, user_id, entries)
@@ -65,16 +68,16 @@ def rewrite(
     unlinks: bool = False,
     leaves_piggy_bank: bool = False,
 ) -> Entry:
-    """Replaces a stored entry, and returns it as it is stored. `unlinks`: the caller says that it pays no bill.
+    """Replaces a stored entry, and returns the new one as it is stored. Keeps the link to the recurrence of the entry.
 
-    Keeps the link to its recurrence. If it moves another sum into or out of a piggy bank, the old move is reverted
-    first.
+    `unlinks` says that the new entry pays no bill, and `leaves_piggy_bank` that it has no piggy bank. If the new entry
+    moves a different sum into or out of a piggy bank, the old move is reverted first.
     """
     budgets = _ask_budgets(db, user_id, [entry])
     before = links.of_entry(db, user_id, entry_id)
     defaults: dict[int, int] = dict(budgets.rows()) if budgets else {}
     if defaults:
-        # Only a split with a new category gets one, so that a budget can be removed.
+        # Only a split whose category has changed gets the default budget, so that users can remove a budget.
         entry = _give_budgets(entry, defaults, staying=booked.categories_of(db, user_id, entry_id))
     entry = choose_bill_again(db, user_id, replace(entry, recurrence_id=before.recurrence_id), before, unlinks=unlinks)
     if not leaves_piggy_bank:
@@ -90,7 +93,10 @@ def rewrite(
 
 
 def _moves_otherwise(db: Unit, user_id: int, entry_id: int, entry: Entry) -> bool:
-    """Tells if a transfer with a piggy bank is stored with other sums, accounts or days; others have no moves."""
+    """Tells whether the entry is stored with different sums, accounts or days.
+
+    An entry without a piggy bank moves nothing.
+    """
     if entry.piggy_bank_id is None:
         return False
     stored = booked.find(db, user_id, "entry_id = :entry_id ORDER BY position", entry_id=entry_id)
@@ -98,7 +104,7 @@ def _moves_otherwise(db: Unit, user_id: int, entry_id: int, entry: Entry) -> boo
 
 
 def _read_flow(split: BookedSplit) -> tuple[str | int, ...]:
-    """Returns the facts that decide what a piggy bank gets."""
+    """Returns the facts about a split that decide how much it moves into or out of a piggy bank."""
     left = (split.source_id, split.left_currency_id, split.left_units)
     return (split.on, *left, split.destination_id, split.arrived_currency_id, split.arrived_units)
 
@@ -113,7 +119,7 @@ def erase(
 ) -> None:
     """Deletes entries and reverts their piggy bank moves. The caller deletes the accounts in `gone`.
 
-    Deleting can overflow too, if the entry offset another huge amount.
+    Even deleting can overflow a balance, if the entry offset another huge amount.
     """
     move.undo(db, user_id, entry_ids)
     with _Within64Bits(db, amount_field):
@@ -126,12 +132,12 @@ def mark_reconciled(db: Unit, user_id: int, split_ids: list[int], now: str, *, a
 
 
 def relabel(db: Unit, user_id: int, relabelling: Relabelling, now: str) -> None:
-    with _Within64Bits(db, "ids", "what is summed under a label"):
+    with _Within64Bits(db, "ids", "the total of a label"):
         store.relabel(db, user_id, relabelling, now)
 
 
 def move_label(db: Unit, user_id: int, label: Label, from_id: int, *, into_id: int) -> None:
-    with _Within64Bits(db, "into_id", "what is summed under a label"):
+    with _Within64Bits(db, "into_id", "the total of a label"):
         merging.move_label(db, user_id, label, from_id, into_id=into_id)
 
 
@@ -141,25 +147,31 @@ def move_account(db: Unit, user_id: int, from_id: int, *, into_id: int) -> None:
 
 
 def rebook(db: Unit, user_id: int, account_id: int, *, amount_field: str) -> None:
-    """Call after the account has changed its currency."""
+    """Books an account's splits with two amounts again. Call this after the currency of the account has changed."""
     with _Within64Bits(db, amount_field):
         store.rebook(db, user_id, account_id)
 
 
 def move_net_worth(db: Unit, user_id: int, account_id: int, times: Literal[1, -1]) -> None:
-    """Call before the account changes whether it counts (-1), and after it (1)."""
+    """Subtracts an account from the net worth (-1), or adds it (1).
+
+    Call this with -1 before `include_net_worth` of the account changes, and with 1 afterwards.
+    """
     with _Within64Bits(db, "include_net_worth", "the net worth"):
         sums.move_net_worth(db, user_id, [account_id], times)
 
 
 class _Within64Bits:
-    """Turns an overflow into a problem. It is a class, because a generator takes three times as long."""
+    """Turns an overflow of 64 bits into a problem.
+
+    This is a class, because a generator would take three times as long.
+    """
 
     __slots__ = ("_db", "_refusal")
 
     def __init__(self, db: Unit, amount_field: str, pushed: str = "the balance of an account") -> None:
         self._db = db
-        self._refusal = Invalid([Problem(amount_field, f"This would push {pushed} past what 64 bits hold.")])
+        self._refusal = Invalid([Problem(amount_field, f"This would make {pushed} too large to store.")])
 
     def __enter__(self) -> None:
         self._db.on_overflow = self._refusal
@@ -171,9 +183,9 @@ class _Within64Bits:
 
 
 class EntryMaker:
-    """Creates the accounts and labels that drafts name and that do not exist yet, each only once.
+    """Builds entries from drafts. Creates the accounts and labels that do not exist yet, each only once.
 
-    `made` lists them, as table and id.
+    `made` lists the created objects, as pairs of table and id.
     """
 
     def __init__(self, db: Unit, user_id: int, lookup: Lookup, now: str) -> None:
@@ -186,7 +198,7 @@ class EntryMaker:
         self.made: list[tuple[str, int]] = []
 
     def copy(self) -> "EntryMaker":
-        """Returns a copy for use in a savepoint; drop it if the savepoint fails."""
+        """Returns a copy for use in a savepoint. If the savepoint fails, discard the copy."""
         other = EntryMaker(self._db, self._user_id, self._lookup, self._now)
         other._accounts = dict(self._accounts)
         other._labels = {table: dict(made) for table, made in self._labels.items()}
@@ -246,7 +258,7 @@ class EntryMaker:
 
 
 def _ask_budgets(db: Unit, user_id: int, entries: Sequence[Entry]) -> Answer[Row] | None:
-    """Asks for the default budgets of categories; returns None if no entry could get one."""
+    """Asks for the default budgets of the entries' categories. Returns None if no split could get a default budget."""
     splits = [split for entry in entries for split in entry.splits if _takes_budget(entry, split)]
     category_ids = {split.category_id for split in splits if split.category_id}
     return categories.ask_budgets(db, user_id, category_ids) if category_ids else None
@@ -260,7 +272,10 @@ def _takes_budget(entry: Entry, split: Split) -> bool:
 def _give_budgets(
     entry: Entry, budgets: Mapping[int, int], *, staying: Collection[tuple[int, int | None]] = ()
 ) -> Entry:
-    """Gives budgets to splits, but for those that have their category already: `staying`, by position."""
+    """Sets the default budgets of splits, except for splits that already had their category.
+
+    `staying` holds the positions and categories of those splits.
+    """
     splits = tuple(
         replace(split, budget_id=budgets.get(split.category_id or 0))
         if _takes_budget(entry, split) and (position, split.category_id) not in staying

@@ -1,4 +1,4 @@
-"""Changes the category, budget or tags of many transactions at once, all or none."""
+"""Changes the category, budget or tags of many transactions at once. If one of them fails, none is changed."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -18,7 +18,10 @@ from .compose import NOT_CHANGED_HERE
 
 
 class RelabelRequest(Struct, frozen=True):
-    """Labels are ids, or names to create; None removes a label, and labels without a key stay."""
+    """Says which labels to set on which splits.
+
+    A label is an id, or the name of a label to create. None removes a label. Labels without a key are not changed.
+    """
 
     spots: Sequence[SplitPosition]
     labels: Mapping[str, int | str | None]
@@ -35,8 +38,9 @@ class RelabelRequest(Struct, frozen=True):
 
 
 class NewLabels(Struct, frozen=True):
-    """The labels to set, by column, None to remove one; the tags to add, `given`, or to put in place of all others if
-    `replace`, and those to remove, `taken`.
+    """Holds the labels to set, by column; None removes a label.
+
+    The tags in `given` are added; with `replace`, they replace all tags. The tags in `taken` are removed.
     """
 
     labels: dict[str, int | None]
@@ -50,7 +54,7 @@ class NewLabels(Struct, frozen=True):
 
     @property
     def required_ids(self) -> dict[Label, list[int]]:
-        """Returns the ids that must exist, by table."""
+        """Returns the ids of the labels that must exist, by table."""
         ids: dict[Label, int | None] = {
             "categories": self.labels.get("category_id"),
             "budgets": self.labels.get("budget_id"),
@@ -63,7 +67,7 @@ class NewLabels(Struct, frozen=True):
 
 
 def select_fitting(spots: Iterable[SplitPosition], *, gives_budget: bool) -> list[SplitPosition]:
-    """Selects the splits that can have such labels."""
+    """Selects the splits that may be changed. Only withdrawals and refunds may get a budget."""
     fitting = [spot for spot in spots if spot.type not in NOT_CHANGED_HERE]
     return [spot for spot in fitting if not gives_budget or spot.type == Type.WITHDRAWAL or spot.refund]
 
@@ -73,7 +77,7 @@ def carry_out(db: Unit, user_id: int, request: RelabelRequest, now: str) -> None
 
 
 def make_labels(db: Unit, user_id: int, request: RelabelRequest, now: str) -> NewLabels:
-    """Resolves the labels of a request; creates those that do not exist yet."""
+    """Finds the ids of the labels in a request, and creates labels that do not exist yet."""
     maker = record.EntryMaker(db, user_id, request.lookup, now)
     tables: dict[str, Label] = {"category": "categories", "budget": "budgets"}
     named = request.lookup.tags_named
@@ -97,7 +101,7 @@ def apply(db: Unit, user_id: int, new: NewLabels, spots: Sequence[SplitPosition]
 
 
 def _default_budget(db: Unit, user_id: int, labels: Mapping[str, int | None]) -> int | None:
-    """Returns the default budget of the new category, unless the request names a budget."""
+    """Returns the default budget of the new category, unless the request sets or removes the budget itself."""
     category_id = labels.get("category_id")
     if category_id is None or "budget_id" in labels:
         return None
@@ -107,7 +111,7 @@ def _default_budget(db: Unit, user_id: int, labels: Mapping[str, int | None]) ->
 def _tags_after(
     db: Unit, user_id: int, new: NewLabels, spots: Sequence[SplitPosition]
 ) -> dict[tuple[int, str], tuple[int, ...]]:
-    """Returns the new tags of the entries whose tags change, by entry and day."""
+    """Returns the new tags of those entries whose tags change, keyed by the entry's id and day."""
     stored = tags.of_entries(db, user_id, sorted({spot.entry_id for spot in spots}))
     after = {}
     for spot in spots:

@@ -1,4 +1,4 @@
-"""Budget limits: what may be spent from a budget in a period, in one currency."""
+"""Defines budget limits: the money that may be spent from a budget in a period, in one currency."""
 
 from datetime import date
 
@@ -33,9 +33,9 @@ class CopiedLimits(Struct, frozen=True):
 
 
 def find_share(units: int, days: DayRange, part: DayRange) -> int | None:
-    """Returns the part of a limit's units for some of its days; the shares of all parts add up to the limit exactly.
+    """Returns the share of a limit's units for the days in `part`, or None if the limit has no day in `part`.
 
-    None if the limit has no day in that part.
+    The shares of all parts of the limit's period add up exactly to the limit.
     """
     begin, end = max(days.first, part.first), min(days.last, part.last)
     if begin > end:

@@ -28,7 +28,7 @@ get, add, change, remove = _LIMITS.get, _LIMITS.add, _LIMITS.change, _LIMITS.rem
 def page(
     db: Unit, user_id: int, *, budget_id: int | None, within: tuple[date, date] | None, limit: int, offset: int
 ) -> tuple[int, list[BudgetLimit]]:
-    """Lists limits by period; with a range, only those that overlap it."""
+    """Lists limits in the order of their periods. With a range, lists only limits whose period overlaps the range."""
     conditions, chosen = [], dict[str, Any]()
     if budget_id is not None:
         conditions.append("l.budget_id = :budget_id")
@@ -42,7 +42,7 @@ def page(
 def find_overlapping(
     db: Unit, user_id: int, budget_id: int, currency_id: int, *, start: date, end: date, except_id: int
 ) -> BudgetLimit | None:
-    """Finds the first other limit of the budget in that currency that overlaps this period."""
+    """Finds the first limit of the budget in that currency that overlaps this period, except the limit `except_id`."""
     return db.struct(
         BudgetLimit,
         f"""
@@ -60,7 +60,7 @@ def find_overlapping(
 
 
 def first_overlap(db: Unit, user_id: int, ids: list[int]) -> tuple[int, int] | None:
-    """Finds one of these limits, and another that overlaps it."""
+    """Finds a limit among these ids that overlaps with another limit, and returns the ids of both."""
     sql = """
         SELECT a.id, b.id FROM budget_limits a
         JOIN budget_limits b ON b.user_id = a.user_id AND b.budget_id = a.budget_id AND b.currency_id = a.currency_id
@@ -83,7 +83,10 @@ _SPENT = " UNION ALL ".join(
 
 
 def sum_spent(db: Unit, user_id: int, limits: Sequence[BudgetLimit]) -> dict[int, int]:
-    """Sums what was spent from each limit's budget in its period and currency, in one query."""
+    """Sums, for each limit, what was spent from its budget in its period and currency.
+
+    Needs one query for all limits.
+    """
     spent = {budget_limit.id: 0 for budget_limit in limits}
     for limit_id, high, low in db.all(_SPENT, user_id=user_id, ids=list(spent), withdrawal=int(Type.WITHDRAWAL)):
         spent[limit_id] += join_halves(high, low)
@@ -97,13 +100,16 @@ WHERE l.user_id = :user_id AND l.start_on = :of_first AND l.end_on = :of_last
 
 
 def count_of_month(db: Unit, user_id: int, of: DayRange) -> int:
-    """Counts the limits of active budgets that last exactly this month."""
+    """Counts the limits of active budgets whose period is exactly this month."""
     month = {"of_first": of.first.isoformat(), "of_last": of.last.isoformat()}
     return int(db.value(f"SELECT COUNT(*) {_OF_MONTH}", user_id=user_id, **month))
 
 
 def copy_month(db: Unit, user_id: int, of: DayRange, to: DayRange, now: str) -> int:
-    """Returns how many were copied; skips budgets with a limit that overlaps the other month in that currency."""
+    """Copies the limits of a month to another month, and returns how many were copied.
+
+    Skips a limit if its budget has a limit in the same currency that overlaps the other month.
+    """
     ids = find_ids(
         db,
         f"""

@@ -1,4 +1,4 @@
-"""Budgets, from which withdrawals are paid."""
+"""Defines budgets, to which withdrawals can be assigned."""
 
 from enum import StrEnum
 
@@ -6,7 +6,7 @@ from msgspec import Struct
 
 
 class Carry(StrEnum):
-    """Says if a month carries over nothing, what is left or overspent, or only what is overspent."""
+    """Says what a month carries over: nothing, what is left or overspent, or only what is overspent."""
 
     NO = "no"
     YES = "yes"

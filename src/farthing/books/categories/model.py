@@ -1,4 +1,7 @@
-"""Categories say what money was spent on, or where it came from. They may have sub-categories, one level deep."""
+"""Defines categories, which say what money was spent on or where it came from.
+
+Categories may have sub-categories, one level deep.
+"""
 
 from msgspec import Struct
 
@@ -6,7 +9,7 @@ from farthing.kernel.errors import Problem
 
 
 class CategoryDraft(Struct, frozen=True):
-    """`budget_id` is the default budget of withdrawals with this category."""
+    """Describes a category to store. `budget_id` is the default budget of withdrawals with this category."""
 
     name: str
     parent_id: int | None = None
@@ -23,15 +26,20 @@ class Category(Struct, frozen=True):
 
 
 def parent_problems(parent: Category | None, *, category_id: int, has_children: bool) -> list[Problem]:
-    """Checks a parent, None if there is no such category. `category_id` is 0 for a new category."""
+    """Checks whether the category may have this parent. Pass None if the parent does not exist.
+
+    `category_id` is 0 for a new category.
+    """
     if parent is None:
         sentence = "The selected parent id is invalid: there is no such category."
     elif parent.id == category_id:
-        sentence = "The parent id may not be that of the category itself."
+        sentence = "The parent id is invalid: a category cannot be its own parent."
     elif parent.parent_id is not None:
-        sentence = f"The selected parent id is invalid: “{parent.name}” is a sub-category, and there is only one level."
+        sentence = f"The selected parent id is invalid: “{parent.name}” is a sub-category itself."
     elif has_children:
-        sentence = "The parent id must be empty: this category has sub-categories, and there is only one level."
+        sentence = (
+            "The parent id must be empty: this category has sub-categories, so it cannot be a sub-category itself."
+        )
     else:
         return []
     return [Problem("parent_id", sentence)]

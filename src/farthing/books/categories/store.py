@@ -30,7 +30,10 @@ def find_children(db: Unit, user_id: int, category_id: int) -> list[int]:
 
 
 def find_nested(db: Unit, user_id: int, ids: Collection[int]) -> str | None:
-    """Finds the name of a category, among these and their children, whose parent has a parent, which is an error."""
+    """Finds a category that is nested too deep, because its parent is a sub-category. Returns the name of the category.
+
+    Searches the given categories and their sub-categories.
+    """
     sql = """
         SELECT c.name FROM categories c JOIN categories p ON p.user_id = c.user_id AND p.id = c.parent_id
         WHERE c.user_id = :user_id AND p.parent_id IS NOT NULL AND (c.id IN :ids OR p.id IN :ids)
@@ -41,12 +44,12 @@ def find_nested(db: Unit, user_id: int, ids: Collection[int]) -> str | None:
 
 
 def find_budgets(db: Unit, user_id: int, category_ids: Collection[int]) -> dict[int, int]:
-    """Finds the default budgets of these categories, as far as they have one."""
+    """Returns the default budget of each of these categories that has one."""
     return dict(ask_budgets(db, user_id, category_ids).rows())
 
 
 def ask_budgets(db: Unit, user_id: int, category_ids: Collection[int]) -> Answer[Row]:
-    """Asks for the same, as pairs."""
+    """Asks for the default budgets of these categories, as pairs of category id and budget id."""
     sql = "SELECT id, budget_id FROM categories WHERE user_id = :user_id AND id IN :ids AND budget_id IS NOT NULL"
     return db.ask(sql, user_id=user_id, ids=sorted(category_ids))
 

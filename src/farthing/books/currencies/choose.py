@@ -1,4 +1,4 @@
-"""Finds the currency that a body names, and converts amounts into its units."""
+"""Finds the currency that a request body names, and converts amounts into units of that currency."""
 
 from collections.abc import Callable
 from decimal import Decimal
@@ -12,7 +12,7 @@ from . import store
 
 
 def read_units(parsed: Parsed[Any], name: str, currency: Currency | None) -> int | None:
-    """Reads the field's amount in units; reports too many decimals or digits with the limit."""
+    """Converts the field's amount into units. Reports too many decimal places or digits, and how many are allowed."""
     amount: Decimal | None = getattr(parsed.values, name)
     if amount is None or currency is None:
         return None
@@ -26,7 +26,7 @@ def read_units(parsed: Parsed[Any], name: str, currency: Currency | None) -> int
 def choose(
     db: Unit, parsed: Parsed[Any], *, id_field: str = "currency_id", code_field: str = "currency_code"
 ) -> Currency | None:
-    """Finds the currency by id or by code; the id wins, but both must exist. Does not require either."""
+    """Finds the currency by id or code. Both may be omitted; if both are sent, both must exist, and the id is used."""
     by_id = _look_up(parsed, id_field, lambda value: store.by_id(db, value))
     by_code = _look_up(parsed, code_field, lambda value: store.by_code(db, value.upper()))
     return by_id or by_code

@@ -1,4 +1,4 @@
-"""The currencies of an installation, and which of their fields may change."""
+"""Defines the currencies of an installation, and decides which of their fields may change."""
 
 from msgspec import Struct
 
@@ -14,7 +14,7 @@ class CurrencyDraft(Struct, frozen=True):
 
 
 class StoredCurrency(Struct, frozen=True):
-    """A currency with the fields that only its own resource shows; built-in ones are not custom."""
+    """Describes a currency with all its fields. `custom` is false for built-in currencies."""
 
     currency: Currency
     custom: bool
@@ -23,8 +23,10 @@ class StoredCurrency(Struct, frozen=True):
 
 
 class CurrencyUses(Struct, frozen=True):
-    """`booked`: amounts are stored in it; `preferred`: a user prefers it; `remembered`: an undo could bring amounts
-    in it back.
+    """Says how a currency is used.
+
+    `booked` means that amounts are stored in it, `preferred` that it is a user's default currency, and `remembered`
+    that an undo could bring back amounts in it.
     """
 
     booked: bool
@@ -35,7 +37,10 @@ class CurrencyUses(Struct, frozen=True):
 def change_problems(
     stored: StoredCurrency, uses: CurrencyUses, *, code: str | None, places: int | None
 ) -> list[Problem]:
-    """Checks that the code stays if preferences name it, and the places if amounts are stored; None means not sent."""
+    """Refuses to change the code if preferences name it, or the decimal places if amounts are stored.
+
+    Neither can change for built-in currencies. None means that the field was not sent.
+    """
     problems = []
     if code not in (None, stored.currency.code) and (sentence := _code_is_fixed(stored, uses)):
         problems.append(Problem("code", sentence))
@@ -65,7 +70,7 @@ def _places_are_fixed(stored: StoredCurrency, uses: CurrencyUses) -> str | None:
 def removal_problems(stored: StoredCurrency, uses: CurrencyUses) -> list[Problem]:
     code = stored.currency.code
     if not stored.custom:
-        return [Problem("id", f"A built-in currency cannot be deleted, and {code} is one.")]
+        return [Problem("id", f"The currency cannot be deleted: {code} is a built-in currency.")]
     problems = []
     if uses.preferred:
         problems.append(Problem("id", f"The currency cannot be deleted: {code} is a user's default currency."))

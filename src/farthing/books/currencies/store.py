@@ -16,7 +16,7 @@ from farthing.storage.unit import Answer, Clash, Unit, page_of
 
 from .model import CurrencyDraft, CurrencyUses, StoredCurrency
 
-# Other codes of built-in currencies.
+# Alternative codes of built-in currencies.
 _ALIASES = {"BTC": "XBT"}
 CURRENCY = "id, code, name, symbol, places"
 _KEPT = f"{CURRENCY}, custom, created_at, updated_at"
@@ -39,13 +39,16 @@ def by_code(db: Unit, code: str) -> Currency | None:
 
 
 def all_coded(db: Unit) -> dict[str, Currency]:
-    """Returns all currencies by code and by alias."""
+    """Returns all currencies, keyed by their codes and by the aliases of codes."""
     coded = {currency.code: currency for currency in db.structs(Currency, f"SELECT {CURRENCY} FROM currencies")}
     return {alias: coded[code] for alias, code in _ALIASES.items() if code in coded} | coded
 
 
 def _lock_clause(db: Unit) -> str:
-    """Locks the currency that a write uses until it ends, so that `claim` waits. SQLite has a single writer anyway."""
+    """Returns SQL that makes a write lock the currency that it uses, so that `claim` waits for the end of the write.
+
+    SQLite needs no lock, because it has only one writer at a time.
+    """
     return dialects.lock_shared(db) if db.author else ""
 
 
@@ -61,7 +64,8 @@ def get_by_code(db: Unit, code: str) -> StoredCurrency | None:
     return db.struct(StoredCurrency, f"SELECT {_KEPT} FROM currencies WHERE code = :code", code=code)
 
 
-# Currencies that another user's import brought are listed only to those who use them.
+# A currency that was created by the import of another user, who is no owner, is listed only for users with an account
+# in this currency.
 _LISTED = """
 (brought_by IS NULL OR brought_by = :user_id OR brought_by IN (SELECT id FROM users WHERE role = 'owner')
     OR EXISTS (SELECT 1 FROM accounts a WHERE a.user_id = :user_id AND a.currency_id = currencies.id))
@@ -74,14 +78,14 @@ def page(db: Unit, user_id: int, *, limit: int, offset: int) -> tuple[int, list[
 
 
 def list_offered(db: Unit) -> list[Currency]:
-    """Lists the currencies for a user who has no books yet."""
+    """Lists the currencies from which a new user, who has no books yet, may choose."""
     return db.structs(Currency, f"SELECT {CURRENCY} FROM currencies WHERE brought_by IS NULL ORDER BY code")
 
 
 def claim(db: Unit, currency_id: int | None = None) -> None:
-    """Locks a currency before it is created, changed or deleted, against other owners and writes that use it.
+    """Locks a currency before it is created, changed or deleted, so that no other write can use or change the currency.
 
-    Locks the table, then the row, then nothing more, so it cannot deadlock.
+    Locks first the table, then the row, and nothing afterwards, so it cannot cause a deadlock.
     """
     dialects.lock_table(db, "currencies")
     dialects.lock_exclusively(db, "currencies", currency_id)
@@ -94,7 +98,7 @@ def is_taken(db: Unit, *, column: str, value: str | None, except_id: int) -> boo
 
 
 def make_unique(db: Unit, draft: CurrencyDraft) -> CurrencyDraft:
-    """Adds the code to a name that is taken, and replaces a symbol that is taken by the code."""
+    """Adds the code to the name if the name is taken. Uses the code as the symbol if the symbol is taken."""
     name, symbol = draft.name, draft.symbol
     if not name or is_taken(db, column="name", value=name, except_id=0):
         name = f"{name[:200]} ({draft.code})".strip()
@@ -104,21 +108,28 @@ def make_unique(db: Unit, draft: CurrencyDraft) -> CurrencyDraft:
 
 
 def uses(db: Unit, currency: Currency) -> CurrencyUses:
-    """Finds uses by any user. May read every split, so call it only for rare requests, off the event loop."""
+    """Finds out how any user uses the currency.
+
+    This may read every split, so call it only for rare requests, and not on the event loop.
+    """
     sql = "SELECT 1 FROM preferences WHERE name = 'currencyPreference' AND data = :quoted LIMIT 1"
     preferred = db.value(sql, quoted=f'"{currency.code}"')
     return CurrencyUses(booked=_is_booked(db, currency.id), preferred=bool(preferred))
 
 
 def all_uses(db: Unit, currency: Currency) -> CurrencyUses:
-    """Includes uses in the change log; may read the whole log if nothing else uses the currency."""
+    """Finds out how any user uses the currency, including uses in the change log.
+
+    Reads the log, possibly all of it, only if no amounts are stored in the currency.
+    """
     direct = uses(db, currency)
     return direct if direct.booked else replace(direct, remembered=_is_remembered(db, currency.id))
 
 
 def _is_remembered(db: Unit, currency_id: int) -> bool:
-    """Looks for amounts in the change log: with other places an undo would restore another amount, and without the
-    currency it would fail.
+    """Tells whether the change log has amounts in the currency.
+
+    An undo would restore wrong amounts if the decimal places had changed, and would fail if the currency were deleted.
     """
     in_it = " OR ".join(f"{changes.number_in(db, column)} = :id" for column in _CURRENCIES)
     statement = f"SELECT 1 FROM changes WHERE kind IN :kinds AND ({in_it}) LIMIT 1"
@@ -135,7 +146,10 @@ class _Rollback(Exception):
 
 
 def _is_booked(db: Unit, currency_id: int) -> bool:
-    """Tries to delete it and rolls back: the foreign keys know every table that uses it, future ones included."""
+    """Tells whether any table refers to the currency, by trying to delete it and rolling back.
+
+    This way, the foreign keys also cover tables that are added in the future.
+    """
     try:
         with db.savepoint():
             remove(db, currency_id)
@@ -148,7 +162,7 @@ def _is_booked(db: Unit, currency_id: int) -> bool:
 
 
 def add(db: Unit, draft: CurrencyDraft, now: str, *, brought_by: int | None = None) -> int:
-    """Adds a currency. `brought_by` is the user whose import brings it."""
+    """Adds a currency. `brought_by` is the user whose import creates it, if any."""
     installation.touch(db)
     sql = """
         INSERT INTO currencies (code, name, symbol, places, custom, created_at, updated_at, brought_by)
@@ -158,7 +172,10 @@ def add(db: Unit, draft: CurrencyDraft, now: str, *, brought_by: int | None = No
 
 
 def take_back(db: Unit, currency_ids: Collection[int]) -> None:
-    """Removes currencies that an import brought; those that are in use stay, for everybody."""
+    """Removes currencies that an import created.
+
+    Currencies that are in use stay, but no longer belong to the importing user.
+    """
     if not currency_ids:
         return
     claim(db)
@@ -174,7 +191,7 @@ def take_back(db: Unit, currency_ids: Collection[int]) -> None:
 
 
 def set_stamps(db: Unit, code: str, *, created_at: str, updated_at: str) -> None:
-    """Sets the times of a currency that comes from an archive."""
+    """Sets when a currency from an archive was created and updated."""
     sql = "UPDATE currencies SET created_at = :created_at, updated_at = :updated_at WHERE code = :code"
     db.run(sql, code=code, created_at=created_at, updated_at=updated_at)
 
@@ -189,7 +206,7 @@ def change(db: Unit, currency_id: int, draft: CurrencyDraft, now: str) -> None:
 
 
 def remove(db: Unit, currency_id: int) -> None:
-    """Removes a currency, with stored sums that are back to zero; there must be no others."""
+    """Removes a currency, and its stored sums that are zero. Nothing else may refer to the currency."""
     for table in ("balances", "net_worth", "flows", *(f"sums_of_{label}" for label in SUMMED)):
         db.run(f"DELETE FROM {table} WHERE currency_id = :id AND units = 0", id=currency_id)
     db.run("DELETE FROM currencies WHERE id = :id", id=currency_id)

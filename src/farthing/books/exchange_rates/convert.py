@@ -1,7 +1,8 @@
-"""Converts amounts into one currency, exactly; sums are rounded last.
+"""Converts amounts into one currency. Calculates exactly, and rounds sums only at the end.
 
-Uses the latest rate on or before a day, and on the same day a user's own before a published one. A pair is found as it
-is, inverted, or through one currency that both have a rate with. The ledger itself is never converted.
+Uses the latest rate on or before a day. On the same day, a user's own rate takes precedence over a published one. A
+rate may be stored for the two currencies, be stored for the opposite direction, or be calculated through a third
+currency that has rates with both. Booked transactions are never converted.
 """
 
 from collections import defaultdict
@@ -17,7 +18,7 @@ from farthing.storage.unit import Unit
 
 from ..currencies import store as currencies
 
-# The number of currencies between two others that are tried, in the order of their ids; EUR has the first.
+# How many third currencies are tried to convert between two others. They are tried in the order of ids; EUR is first.
 HUBS_MAX = 5
 Pair = tuple[int, int]
 
@@ -29,7 +30,10 @@ class DatedAmount(Struct, frozen=True):
 
 
 class RateUse(Struct, frozen=True):
-    """One of `from_id` is worth `rate` of `to_id`; `on` is its day, or the earlier of two if rates were multiplied."""
+    """Describes a rate: one of `from_id` is worth `rate` of `to_id`. `on` is the day of the rate.
+
+    If two rates were multiplied, `via_id` is the currency between them, and `on` is the earlier of their days.
+    """
 
     from_id: int
     to_id: int
@@ -39,7 +43,10 @@ class RateUse(Struct, frozen=True):
 
 
 class Conversion(Struct, frozen=True):
-    """`exact` is in units of the target, not rounded: None if no rate is known. `rate` is None if none was needed."""
+    """Holds a converted amount. `exact` is in units of the target currency, not rounded, and None if no rate is known.
+
+    `rate` is the rate that was used, if any was needed.
+    """
 
     amount: DatedAmount
     exact: Fraction | None
@@ -47,14 +54,14 @@ class Conversion(Struct, frozen=True):
 
     @property
     def units(self) -> int | None:
-        """Rounds half to even."""
+        """Returns the converted amount, rounded half to even, or None if no rate is known."""
         return None if self.exact is None else round(self.exact)
 
 
 class ConvertedTotal(Struct, frozen=True):
-    """The sum of all converted amounts, rounded once; `rates_on` is the day of the oldest rate that was used.
+    """Holds the sum of all converted amounts, rounded once. `rates_on` is the day of the oldest rate that was used.
 
-    `missing_ids` are the currencies without a rate; their amounts are not in the sum.
+    `missing_ids` are the currencies without a rate. Their amounts are not in the sum.
     """
 
     units: int
@@ -63,7 +70,7 @@ class ConvertedTotal(Struct, frozen=True):
 
 
 def convert(db: Unit, user_id: int, amounts: Sequence[DatedAmount], to_currency_id: int) -> list[Conversion]:
-    """Converts amounts, in their order, with three queries for all."""
+    """Converts amounts, and returns the results in the same order. Needs three queries for any number of amounts."""
     foreign = [amount for amount in amounts if amount.currency_id != to_currency_id and amount.units]
     rates = load_rates(db, user_id, foreign, to_currency_id)
     used_ids = {to_currency_id, *(amount.currency_id for amount in foreign)}
@@ -86,7 +93,7 @@ def total(conversions: Iterable[Conversion]) -> ConvertedTotal:
 def total_by_day(
     db: Unit, user_id: int, units: Mapping[int, Sequence[int]], days: Sequence[str], to_currency_id: int
 ) -> list[ConvertedTotal]:
-    """Converts amounts by currency and day into one total for each day."""
+    """Converts amounts, which are given by currency and day, into one total for each day."""
     amounts = [
         DatedAmount(currency_id=currency_id, units=of_day, on=on)
         for currency_id, of_days in units.items()
@@ -97,7 +104,7 @@ def total_by_day(
 
 
 def _convert(amount: DatedAmount, rates: "KnownRates", places: dict[int, int]) -> Conversion:
-    """Converts an amount; zero needs no rate."""
+    """Converts an amount. No rate is needed for zero, or if the currency stays the same."""
     if amount.currency_id == rates.to_id or not amount.units:
         return Conversion(amount=amount, exact=Fraction(amount.units))
     used = rates.find(amount.currency_id, amount.on)
@@ -111,7 +118,10 @@ def _convert(amount: DatedAmount, rates: "KnownRates", places: dict[int, int]) -
 
 
 class _Quote(Struct, frozen=True, order=True):
-    """A stored rate. The greatest is used: the latest, then the user's own, then one that is not inverted."""
+    """Represents a stored rate. Of several rates, the greatest is used.
+
+    The greatest is the latest rate. On the same day, a user's own rate comes first, then one that is not inverted.
+    """
 
     on: str
     is_own: bool
@@ -125,13 +135,16 @@ class _Quote(Struct, frozen=True, order=True):
 
 @lru_cache(maxsize=4096)
 def _read_rate(text: str, is_direct: bool) -> Fraction:
-    """Caches rates, because many days have the same, and parsing takes ten times as long as a lookup."""
+    """Parses a rate.
+
+    The result is cached, because many days have the same rate, and parsing takes ten times as long as a lookup.
+    """
     rate = Fraction(text)
     return rate if is_direct else 1 / rate
 
 
 class KnownRates:
-    """The rates into one currency that can be computed from the loaded ones, for some currencies and days."""
+    """Finds rates into one currency from the stored rates that were loaded for some currencies and days."""
 
     def __init__(self, to_id: int, hubs: dict[int, list[int]], quotes: dict[tuple[int, int, str], _Quote]) -> None:
         self.to_id = to_id
@@ -140,7 +153,10 @@ class KnownRates:
         self._found: dict[tuple[int, str], RateUse | None] = {}
 
     def find(self, from_id: int, on: str) -> RateUse | None:
-        """Finds the latest rate; on the same day, a rate of the pair itself before one through a third currency."""
+        """Finds the latest rate.
+
+        On the same day, a rate between the two currencies is preferred to one through a third currency.
+        """
         key = from_id, on
         if key not in self._found:
             candidates = self._list_candidates(from_id, on)
@@ -159,7 +175,7 @@ class KnownRates:
 
 
 def load_rates(db: Unit, user_id: int, amounts: Sequence[DatedAmount], to_currency_id: int) -> KnownRates:
-    """Loads rates with two queries, or none if there is nothing to convert."""
+    """Loads the rates that are needed to convert these amounts. Needs two queries, or none if there are no amounts."""
     if not amounts:
         return KnownRates(to_currency_id, {}, {})
     pairs: list[Pair] = [(from_id, to_id) for from_id, to_id in db.all(_PAIRS, user_id=user_id)]
@@ -179,7 +195,10 @@ def load_rates(db: Unit, user_id: int, amounts: Sequence[DatedAmount], to_curren
 
 
 def _list_pairs_of(name: str, table: str, whose: str) -> str:
-    """Writes SQL that finds the pairs of a table by stepping through its index, without reading the rates."""
+    """Writes SQL that finds the currency pairs in a table.
+
+    To avoid reading all rates, the SQL steps through the index.
+    """
     least = f"SELECT MIN(r.{{column}}) FROM {table} r WHERE {whose}"
     from_, to = least.format(column="from_currency_id"), least.format(column="to_currency_id")
     return f"""
@@ -212,7 +231,7 @@ SELECT (p.value ->> 0)::bigint AS f, (p.value ->> 1)::bigint AS t, d.value AS on
 FROM json_array_elements(:pairs::json) AS p (value)
 CROSS JOIN json_array_elements_text(:days::json) AS d (value)
 """
-# Returns day and rate in one text, because a subquery has one value; neither contains a space.
+# Returns day and rate in one text, separated by a space, because a subquery can return only one value.
 _LATEST = """
 SELECT r.on_day || ' ' || r.rate FROM {table} r
 WHERE {whose} AND r.from_currency_id = a.f AND r.to_currency_id = a.t AND r.on_day <= a.on_day

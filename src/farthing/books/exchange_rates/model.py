@@ -1,4 +1,4 @@
-"""Exchange rates: how much of one currency a unit of another buys on a day."""
+"""Defines exchange rates, which say how much of one currency a unit of another currency buys on a day."""
 
 from datetime import date
 from decimal import Decimal
@@ -13,7 +13,7 @@ RATE_PLACES_MAX = 20
 
 
 class ExchangeRateDraft(Struct, frozen=True):
-    """One unit of `from_currency` buys `rate` of `to_currency`."""
+    """Describes a rate to store: one unit of `from_currency` buys `rate` of `to_currency`."""
 
     from_currency: Currency
     to_currency: Currency
@@ -26,7 +26,7 @@ class ExchangeRateDraft(Struct, frozen=True):
 
 
 class ExchangeRate(Struct, frozen=True):
-    """`source` says who published it; a user's own has none."""
+    """Describes a stored rate. `source` says who published it, and is None for a user's own rate."""
 
     id: int
     from_currency: Currency
@@ -47,7 +47,7 @@ class ExchangeRate(Struct, frozen=True):
 
 
 def find_rate_problem(rate: Decimal) -> str | None:
-    """Returns the end of a sentence that says what a rate must be."""
+    """Returns the end of a sentence that says what is wrong with a rate, or None if the rate is valid."""
     if not 0 < rate <= RATE_MAX:
         return f"must be more than zero, and at most {RATE_MAX}"
     if len(write_rate(rate).partition(".")[2]) > RATE_PLACES_MAX:
@@ -56,7 +56,7 @@ def find_rate_problem(rate: Decimal) -> str | None:
 
 
 def write_rate(rate: Decimal) -> str:
-    """Writes plain decimal text, without an exponent or trailing zeros, to be stored and shown."""
+    """Writes a rate as plain decimal text, without an exponent or trailing zeros."""
     text = format(rate, "f")
     return text.rstrip("0").rstrip(".") if "." in text else text
 
@@ -64,4 +64,4 @@ def write_rate(rate: Decimal) -> str:
 def pair_problems(from_currency: Currency | None, to_currency: Currency | None, *, field: str) -> list[Problem]:
     if from_currency is None or to_currency is None or from_currency.id != to_currency.id:
         return []
-    return [Problem(field, f"A rate needs two currencies: {to_currency.code} is the one that it converts from.")]
+    return [Problem(field, f"A rate needs two different currencies, but both are {to_currency.code}.")]

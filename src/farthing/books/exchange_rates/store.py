@@ -1,4 +1,4 @@
-"""Stores exchange rates: each user's own, and the published ones, which everybody sees."""
+"""Stores exchange rates: the rates that users entered for themselves, and published rates, which all users share."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -25,7 +25,7 @@ get, add, change, remove = _RATES.get, _RATES.add, _RATES.change, _RATES.remove
 
 
 class RateFilter(Struct, frozen=True):
-    """Selects the rates to list; None matches any."""
+    """Selects the rates to list. A field that is None does not restrict the list."""
 
     from_id: int | None = None
     to_id: int | None = None
@@ -44,7 +44,7 @@ class RateFilter(Struct, frozen=True):
 
 
 def page(db: Unit, user_id: int, chosen: RateFilter, *, limit: int, offset: int) -> tuple[int, list[ExchangeRate]]:
-    """Lists a user's rates, newest day first."""
+    """Lists the rates that a user entered, newest day first."""
     conditions, values = chosen.conditions()
     return _RATES.page(db, user_id, conditions, limit=limit, offset=offset, **values)
 
@@ -79,13 +79,13 @@ WHERE published_rates.rate <> excluded.rate OR published_rates.source <> exclude
 
 
 def publish(db: Unit, drafts: Sequence[ExchangeRateDraft], *, source: str, now: str) -> None:
-    """Publishes rates, which outdates what all users have cached."""
+    """Stores published rates. Answers that clients of any user have cached become outdated."""
     db.many(_PUBLISH, [{"source": source, "now": now, **_RATES.columns(draft)} for draft in drafts])
     installation.touch(db)
 
 
 def list_held_currencies(db: Unit, user_id: int) -> list[Currency]:
-    """Lists the currencies of the user's own accounts, by code."""
+    """Lists the currencies of the user's asset accounts and liabilities, ordered by code."""
     sql = """
         SELECT c.id, c.code, c.name, c.symbol, c.places FROM currencies c WHERE c.id IN (
             SELECT a.currency_id FROM accounts a WHERE a.user_id = :user_id AND a.kind IN :kinds
@@ -110,7 +110,7 @@ class PutCounts(Struct, frozen=True):
 
 
 def put(db: Unit, user_id: int, drafts: Sequence[ExchangeRateDraft], now: str) -> PutCounts:
-    """Adds new rates, and replaces those of the same pair and day; no two drafts may be of the same ones."""
+    """Adds rates, and replaces stored rates of the same pair and day. No two drafts may have the same pair and day."""
     sql = """
         SELECT from_currency_id, to_currency_id, on_day, id, rate FROM exchange_rates
         WHERE user_id = :user_id AND on_day IN :days

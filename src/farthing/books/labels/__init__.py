@@ -1,1 +1,1 @@
-"""Stores what categories, budgets and tags have in common."""
+"""Stores and sums labels: categories, budgets and tags."""

@@ -1,4 +1,4 @@
-"""The sums that were spent and earned under a label of transactions."""
+"""Defines the sums that were spent and earned under a label."""
 
 from msgspec import Struct
 
@@ -11,7 +11,7 @@ class Sum(Struct, frozen=True):
 
 
 class Sums(Struct, frozen=True):
-    """The sums spent and earned under a label, by currency and without transfers, and the number of splits."""
+    """Holds the sums spent and earned under a label, by currency and without transfers, and the number of splits."""
 
     spent: tuple[Sum, ...] = ()
     earned: tuple[Sum, ...] = ()

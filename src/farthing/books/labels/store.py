@@ -20,7 +20,7 @@ from .model import Sum, Sums
 
 
 def unused(label: Label) -> str:
-    """Returns the condition of labels that no transaction has."""
+    """Returns the SQL condition that selects the labels that no transaction has."""
     return f"""NOT EXISTS (
         SELECT 1 FROM sums_of_{label} s WHERE s.user_id = :user_id AND s.label_id = {label}.id
             AND s.grain = 'all' AND s.period = '' AND s.splits > 0
@@ -41,13 +41,13 @@ def add(db: Unit, user_id: int, label: Label, name: str, now: str) -> int:
 
 
 def are_there(db: Unit, user_id: int, label: Label, ids: Collection[int]) -> bool:
-    """Tells if all of these exist."""
+    """Tells whether all of these labels exist."""
     sql = f"SELECT COUNT(*) FROM {label} WHERE user_id = :user_id AND id IN :ids"
     return not ids or db.value(sql, user_id=user_id, ids=list(ids)) == len(set(ids))
 
 
 def ids_of(db: Unit, user_id: int, label: Label, names: Sequence[str], now: str) -> list[int]:
-    """Returns the id of each name, ignoring case; creates missing labels."""
+    """Returns the ids of the labels with these names, ignoring case. Creates labels that do not exist yet."""
     sql = f"SELECT name_fold, id FROM {label} WHERE user_id = :user_id AND name_fold IN :folds"
     rows = db.all(sql, user_id=user_id, folds=[fold(name) for name in names])
     ids = dict(rows)
@@ -58,12 +58,12 @@ def ids_of(db: Unit, user_id: int, label: Label, names: Sequence[str], now: str)
 
 
 def remove(db: Unit, user_id: int, label: Label, label_id: int) -> None:
-    """Removes a label and its stored sums; remove all references first."""
+    """Removes a label and its stored sums. Remove all references to the label first."""
     changes.delete(db, label, user_id, "id = :id", id=label_id)
 
 
 class _SumRow(Struct, frozen=True):
-    """The sum of a label in one currency, in two halves, and of how many splits."""
+    """Holds the sum of a label in one currency, as two halves of the number, and how many splits were summed."""
 
     label_id: int
     type: int
@@ -76,7 +76,7 @@ class _SumRow(Struct, frozen=True):
 def sums(
     db: Unit, user_id: int, label: Label, label_ids: Sequence[int], within: tuple[date, date] | None
 ) -> dict[int, Sums]:
-    """Returns the sums of each label, in a range or overall, with one query."""
+    """Returns the sums of each label, either in a range or over all time, with one query."""
     chosen = spans(*within) if within else [ALL_TIME]
     query = _sums(label, len(chosen))
     rows = db.structs(_SumRow, query, user_id=user_id, ids=list(label_ids), **parameters_of(chosen))
@@ -103,6 +103,6 @@ def _sums(label: Label, spans: int) -> str:
 
 
 def _in_order(units: Counter[Currency]) -> tuple[Sum, ...]:
-    """Orders sums by currency, and drops zeros."""
+    """Returns the sums ordered by currency, without those that are zero."""
     by_id = sorted(units.items(), key=lambda item: item[0].id)
     return tuple(Sum(currency, amount) for currency, amount in by_id if amount)

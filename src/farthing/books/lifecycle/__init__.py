@@ -1,1 +1,1 @@
-"""Updates what depends on an object when it is added, changed, removed or restored by an undo."""
+"""Adds, changes, removes and restores objects, and updates what depends on them."""

@@ -1,4 +1,4 @@
-"""Adds, changes, merges and removes accounts, with their opening balances, helper accounts and rules that name them."""
+"""Adds, changes, merges and removes accounts, and updates their opening balances, helper accounts and rules."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -28,7 +28,10 @@ from . import piggy_banks
 
 
 def taken_problems(db: Unit, user_id: int, values: Mapping[str, str | None], *, except_id: int) -> list[Problem]:
-    """Checks that IBAN and account number are unique; the keys of `values` are the caller's words for them."""
+    """Checks that the IBAN and the account number are unique.
+
+    The keys of `values` are the caller's names of the fields.
+    """
     columns = {key: "iban" if key == "iban" else "account_number" for key in values}
     return [
         Problem(key, f"The {label(key)} is already used by another of your accounts.")
@@ -40,10 +43,10 @@ def taken_problems(db: Unit, user_id: int, values: Mapping[str, str | None], *, 
 def currency_problems(
     db: Unit, user_id: int, stored: Account | None, currency: Currency | None, *, field: str
 ) -> list[Problem]:
-    """Refuses another currency for an account with piggy banks, because their amounts are in it."""
+    """Refuses to change the currency of an account with piggy banks, because their amounts are in it."""
     if stored is None or currency in (None, stored.currency) or not piggy_bank_store.has_any(db, user_id, stored.id):
         return []
-    sentence = f"The {label(field)} cannot be changed while the account has piggy banks: theirs is"
+    sentence = f"The {label(field)} cannot be changed while the account has piggy banks, because their amounts are in"
     return [Problem(field, f"{sentence} {stored.currency.code}.")]
 
 
@@ -55,7 +58,7 @@ def add(db: Unit, user_id: int, draft: AccountDraft, now: str) -> int:
 
 
 def change(db: Unit, user_id: int, account: Account, draft: AccountDraft, now: str) -> None:
-    """Replaces all fields of an account; without an opening balance in the draft, the stored one is deleted."""
+    """Replaces all fields of an account. If the draft has no opening balance, the stored one is deleted."""
     _change_row(db, user_id, account, draft, now)
     if (account.name, account.currency) != (draft.name, draft.currency):
         _update_helpers(db, user_id, [account.id], now)
@@ -70,7 +73,7 @@ def change(db: Unit, user_id: int, account: Account, draft: AccountDraft, now: s
 
 
 def _change_row(db: Unit, user_id: int, account: Account, draft: AccountDraft, now: str) -> None:
-    """Changes the account, and the net worth if the account is now included in it, or no more."""
+    """Changes the row of an account, and updates the net worth if `include_net_worth` changes."""
     moves = account.include_net_worth != draft.include_net_worth
     if moves:
         record.move_net_worth(db, user_id, account.id, -1)
@@ -80,13 +83,19 @@ def _change_row(db: Unit, user_id: int, account: Account, draft: AccountDraft, n
 
 
 def _rename_in_rules(db: Unit, user_id: int, account: Account, name: str, now: str) -> None:
-    """Renames the account in rules, unless another account has the old name too: they may mean that one."""
+    """Renames the account in rules.
+
+    Does nothing if another account also has the old name, as rules may mean that account.
+    """
     if not store.is_name_taken(db, user_id, account.name, except_id=account.id):
         renaming.rename(db, user_id, "accounts", {account.name: name}, now)
 
 
 def remove(db: Unit, user_id: int, account: Account, now: str) -> None:
-    """Removes an account with its piggy banks, recurrences and transactions, and updates other accounts' balances."""
+    """Removes an account with its piggy banks, recurrences and transactions.
+
+    Other accounts' balances change accordingly.
+    """
     if account.kind == Kind.CASH:
         refuse_field("id", "The cash account cannot be deleted: every user has one.")
     account_ids = [*store.helpers_of(db, user_id, account.id), account.id]
@@ -100,14 +109,17 @@ def remove(db: Unit, user_id: int, account: Account, now: str) -> None:
 
 
 def merge(db: Unit, user_id: int, account: Account, into: Account, now: str) -> None:
-    """Moves all transactions of `account` to `into`, with the recurrences and rules that name it, and deletes it."""
+    """Moves all transactions of `account` to `into`, and deletes `account`.
+
+    Updates the recurrences and rules that name `account`.
+    """
     if account.kind not in PAYEES | PAYERS:
-        refuse_field("id", "Only payees can be merged: accounts of the types expense and revenue.")
+        refuse_field("id", "Only payees, that is, expense and revenue accounts, can be merged.")
     if into.kind != account.kind:
         refuse_field("into_id", f"The selected into id is invalid: it must be of the type {account.kind.value}.")
     if merging.find_booked_otherwise(db, user_id, account.id, into.currency.id):
-        sentence = f"“{into.name}” is in {into.currency.code}: some amounts would be booked otherwise."
-        refuse_field("into_id", f"{sentence} Give both the same currency first.")
+        sentence = f"“{into.name}” is kept in {into.currency.code}, so merging would change some booked amounts."
+        refuse_field("into_id", f"{sentence} Give both accounts the same currency first.")
     _rename_in_rules(db, user_id, account, into.name, now)
     record.move_account(db, user_id, account.id, into_id=into.id)
     recurrence_labels.move_account(db, user_id, account.id, into_id=into.id)
@@ -115,7 +127,7 @@ def merge(db: Unit, user_id: int, account: Account, into: Account, now: str) -> 
 
 
 def find_changing_currency(db: Unit, user_id: int, revision: int) -> list[int]:
-    """Finds the accounts whose currency the undo of a change would change."""
+    """Finds the accounts whose currency would change if the change with this revision were undone."""
     before = restoring.read_former(db, user_id, revision, "accounts", "currency_id")
     now = store.currencies(db, user_id, list(before))
     return [account_id for account_id, currency_id in now.items() if before[account_id] != currency_id]
@@ -123,18 +135,21 @@ def find_changing_currency(db: Unit, user_id: int, revision: int) -> list[int]:
 
 @contextmanager
 def follow_undo(db: Unit, user_id: int, undoing: Undoing) -> Iterator[None]:
-    """Updates the net worth and helper accounts, and rules that were made since."""
+    """Updates the net worth, the helper accounts, and rules that were made after the undone change.
+
+    Refuses the undo if it would change the currency of an account that has piggy banks now.
+    """
     account_ids = undoing.list_touched("accounts")
     if not account_ids:
         yield
         return
     changing = find_changing_currency(db, user_id, undoing.revision)
     if saving := sorted(piggy_bank_store.of_accounts(db, user_id, changing)) if changing else []:
-        raise Conflict(f"Not undone: account {saving[0]} now has piggy banks in its current currency.")
+        raise Conflict(f"Not undone: account {saving[0]} would change its currency, but now has piggy banks.")
     names = {account.id: account.name for account in store.get_some(db, user_id, account_ids) if account.kind in OWN}
     sums.move_net_worth(db, user_id, account_ids, -1)
     yield
-    sums.move_net_worth(db, user_id, account_ids, 1)  # as they count now
+    sums.move_net_worth(db, user_id, account_ids, 1)  # as the undo has left them
     _update_helpers(db, user_id, account_ids, undoing.now)
     renaming.rename(db, user_id, "accounts", renaming.find_renamed(db, user_id, "accounts", names), undoing.now)
 
@@ -150,7 +165,10 @@ def _book_opening(db: Unit, user_id: int, account_id: int, draft: AccountDraft, 
 
 
 def ensure_helper(db: Unit, user_id: int, account_id: int, kind: Kind, name: str, currency: Currency, now: str) -> int:
-    """Returns the account's helper of this kind; adds it if missing. `name` and `currency` are the account's."""
+    """Returns the id of the helper account of this kind, and adds the helper if it is missing.
+
+    `name` and `currency` are those of the account that it helps.
+    """
     draft = AccountDraft(
         kind=kind,
         name=helper_name(kind, name),
@@ -179,7 +197,7 @@ def _amount_field(draft: AccountDraft) -> str:
 
 
 def _update_helpers(db: Unit, user_id: int, account_ids: list[int], now: str) -> None:
-    """Gives each helper account the name and the currency of its account."""
+    """Sets the name and the currency of each helper account to those of its account."""
     sql = """
         SELECT h.id, h.kind, h.name, h.currency_id, a.name, a.currency_id FROM accounts h
         JOIN accounts a ON a.user_id = h.user_id AND a.id = h.helps_id

@@ -1,4 +1,4 @@
-"""Adds, changes and removes bills, with their payments, the rules that name them and their attachments."""
+"""Adds, changes and removes bills, and updates their payments, their attachments and the rules that name them."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -24,7 +24,7 @@ def taken_problems(
         problems.append(Problem("name", "The name has already been taken by another of your bills."))
     key = words_key(tuple(words or ()))
     if key and store.is_taken(db, user_id, column="words_key", value=key, except_id=except_id):
-        problems.append(Problem("match", "The match words are already those of another of your bills."))
+        problems.append(Problem("match", "The match words are already used by another of your bills."))
     return problems
 
 
@@ -46,7 +46,7 @@ def _claim_payments(db: Unit, user_id: int, bill_id: int, now: str) -> Bill:
 
 
 def remove(db: Unit, user_id: int, bill: Bill) -> None:
-    """Removes a bill; its transactions stay, without the link."""
+    """Removes a bill. Its transactions stay, but are no longer linked to it."""
     claim.end(db, user_id, bill)
     attachments.remove_of(db, user_id, Model.BILL, [bill.id])
     store.remove(db, user_id, bill.id)
@@ -54,7 +54,11 @@ def remove(db: Unit, user_id: int, bill: Bill) -> None:
 
 @contextmanager
 def follow_undo(db: Unit, user_id: int, undoing: Undoing) -> Iterator[None]:
-    """Bills that come back claim what was paid since; what comes back is claimed by bills that were made since."""
+    """Links restored bills to the transactions that pay them, and restored transactions to bills that changed
+    meanwhile.
+
+    Also updates the names of restored bills in rules.
+    """
     bill_ids = undoing.list_touched("bills")
     before = renaming.load_names(db, user_id, "bills", bill_ids)
     yield

@@ -1,4 +1,4 @@
-"""Changes, merges and removes categories, budgets and tags, with what refers to them."""
+"""Changes, merges and removes categories, budgets and tags, and updates everything that refers to them."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -31,7 +31,10 @@ from ..transactions import store as transactions
 def taken_problems(
     db: Unit, user_id: int, label: Label, name: str | None, *, field: str = "name", except_id: int
 ) -> list[Problem]:
-    """`field` is the caller's name for the field; `except_id` is the label itself, 0 for a new one."""
+    """Checks that no other label has this name. `field` is the caller's name for the field.
+
+    `except_id` is the id of the label itself, or 0 for a new label.
+    """
     if name is None or not store.is_taken(db, user_id, label, name, except_id=except_id):
         return []
     return [Problem(field, f"The {words_of(field)} has already been taken by another of your {label}.")]
@@ -40,7 +43,7 @@ def taken_problems(
 def category_problems(
     db: Unit, user_id: int, *, parent_id: int | None, budget_id: int | None, except_id: int
 ) -> list[Problem]:
-    """Checks what a category refers to. `except_id` is the category itself, 0 for a new one."""
+    """Checks the parent and the budget of a category. `except_id` is the category's own id, or 0 for a new category."""
     problems: list[Problem] = []
     if parent_id is not None:
         parent = categories.get(db, user_id, parent_id)
@@ -61,7 +64,10 @@ def limit_problems(
     end: date | None,
     except_id: int,
 ) -> list[Problem]:
-    """Checks that limits of one budget in one currency do not overlap, if all values are known."""
+    """Checks that no other limit of the budget in that currency overlaps the period.
+
+    Does nothing if a value is missing.
+    """
     if budget_id is None or currency is None or start is None or end is None or start > end:
         return []
     other = limits.find_overlapping(db, user_id, budget_id, currency.id, start=start, end=end, except_id=except_id)
@@ -72,7 +78,10 @@ def limit_problems(
 
 
 def copy_limits(db: Unit, user_id: int, *, from_month: int, to_month: int, now: str) -> CopiedLimits:
-    """Copies limits that last the whole month, of active budgets that have none in the other month yet."""
+    """Copies limits whose period is exactly one month to another month. Copies only limits of active budgets.
+
+    Skips a limit if its budget already has one in the same currency that overlaps the other month.
+    """
     of, to = (DayRange(day_in_month(month, 1), day_in_month(month, 31)) for month in (from_month, to_month))
     total = limits.count_of_month(db, user_id, of)
     copied = limits.copy_month(db, user_id, of, to, now)
@@ -96,14 +105,17 @@ def change_tag(db: Unit, user_id: int, tag: Tag, draft: TagDraft, now: str) -> N
 
 
 def _rename(db: Unit, user_id: int, label: Label, renamed: Mapping[str, str], now: str) -> None:
-    """Renames labels in rules, and in recurrences, which name only tags."""
+    """Renames labels in rules. Renames tags also in recurrences, which name no other labels."""
     if label == "tags":
         recurrences.rename_tags(db, user_id, renamed)
     renaming.rename(db, user_id, label, renamed, now)
 
 
 def remove(db: Unit, user_id: int, label: Label, label_id: int) -> None:
-    """Removes a label, and the limits of a budget; transactions, recurrences and sub-categories stay, without it."""
+    """Removes a label and, for a budget, its limits.
+
+    Transactions, recurrences and sub-categories that had the label stay.
+    """
     if label == "categories":
         categories.move_children(db, user_id, label_id, to_id=None)
     if label == "budgets":
@@ -115,9 +127,9 @@ def remove(db: Unit, user_id: int, label: Label, label_id: int) -> None:
 
 
 def merge_category(db: Unit, user_id: int, category: Category, into: Category, now: str) -> None:
-    """Gives `into` to all that has `category`: transactions, recurrences, rules and sub-categories."""
+    """Replaces `category` by `into` in transactions, recurrences, rules and sub-categories, and deletes `category`."""
     if into.parent_id is not None and categories.has_children(db, user_id, category.id):
-        sentence = f"“{category.name}” has sub-categories, and “{into.name}” is one itself: there is only one level."
+        sentence = f"“{category.name}” has sub-categories, so it cannot be merged into the sub-category “{into.name}”."
         refuse_field("into_id", sentence)
     recurrences.move_category(db, user_id, category.id, into_id=into.id)
     categories.move_children(db, user_id, category.id, to_id=into.id)
@@ -125,7 +137,7 @@ def merge_category(db: Unit, user_id: int, category: Category, into: Category, n
 
 
 def merge_tag(db: Unit, user_id: int, tag: Tag, into: Tag, now: str) -> None:
-    """Gives `into` to all that has `tag`: transactions, recurrences and rules."""
+    """Replaces `tag` by `into` in transactions, recurrences and rules, and deletes `tag`."""
     _merge(db, user_id, "tags", tag, into, now)
 
 
@@ -137,14 +149,19 @@ def _merge(db: Unit, user_id: int, label: Label, merged: Category | Tag, into: C
 
 @contextmanager
 def follow_undo(db: Unit, user_id: int, undoing: Undoing) -> Iterator[None]:
-    """Renames labels in rules and recurrences that were made since; refuses a second level, and overlapping limits."""
+    """Updates the names of restored labels in rules and recurrences.
+
+    Refuses the undo if a sub-category would get sub-categories, or if budget limits would overlap.
+    """
     before = {label: renaming.load_names(db, user_id, label, undoing.list_touched(label)) for label in LABELS}
     yield
     for label, names in before.items():
         _rename(db, user_id, label, renaming.find_renamed(db, user_id, label, names), undoing.now)
     overlap = limits.first_overlap(db, user_id, undoing.list_touched("budget_limits"))
     if overlap:
-        raise Conflict(f"Not undone: budget limit {overlap[0]} would overlap with {overlap[1]}. Delete that first.")
+        raise Conflict(
+            f"Not undone: budget limit {overlap[0]} would overlap with limit {overlap[1]}. Delete the latter first."
+        )
     category_ids = undoing.list_touched("categories")
     nested = categories.find_nested(db, user_id, category_ids) if category_ids else None
     if nested:

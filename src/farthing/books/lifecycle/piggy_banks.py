@@ -26,11 +26,14 @@ def taken_problems(db: Unit, user_id: int, name: str | None, *, except_id: int) 
 
 
 def account_problems(account: Account | None, stored: PiggyBank | None) -> list[Problem]:
-    """Requires an asset account; on a change, one with the same currency."""
+    """Checks that the account is an asset account.
+
+    A stored piggy bank may only move to an account in the same currency.
+    """
     if account is None or account.kind not in ASSETS:
         reason = "it must be an asset account of yours"
     elif stored and account.currency != stored.currency:
-        reason = f"it must be an account in {stored.currency.code}, as the one before"
+        reason = f"it must be an account in {stored.currency.code}, like the previous account"
     else:
         return []
     return [Problem("account_id", f"The selected account id is invalid: {reason}.")]
@@ -39,7 +42,7 @@ def account_problems(account: Account | None, stored: PiggyBank | None) -> list[
 def too_much_problems(
     db: Unit, user_id: int, account: Account, draft: PiggyBankDraft, stored: PiggyBank | None, today: date
 ) -> list[Problem]:
-    """Refuses to set aside more than the account holds, if money is added; earlier savings may stay."""
+    """Refuses to add money if the piggy banks would then hold more than their account. Earlier savings may stay."""
     before = stored.current_units if stored and stored.account_id == account.id else 0
     target_units = draft.current_units if draft.current_units is not None else stored.current_units if stored else 0
     if target_units <= before:
@@ -51,7 +54,7 @@ def too_much_problems(
         return []
     amount = f"{as_text(free, account.currency.places)} {account.currency.code}"
     field = "current_amount" if draft.current_units is not None else "account_id"
-    return [Problem(field, f"The account “{account.name}” holds only {amount} that is not set aside already.")]
+    return [Problem(field, f"The account “{account.name}” holds only {amount} that is not yet set aside.")]
 
 
 def add(db: Unit, user_id: int, draft: PiggyBankDraft, today: date, now: str) -> int:
@@ -78,7 +81,7 @@ def change(db: Unit, user_id: int, piggy_bank: PiggyBank, draft: PiggyBankDraft,
 
 
 def remove(db: Unit, user_id: int, ids: list[int]) -> None:
-    """Removes piggy banks and their events. Their money never left its account; transfers and recurrences stay."""
+    """Removes piggy banks and their events. Transfers and recurrences stay, and so does the money in the account."""
     if not ids:
         return
     events.remove_of(db, user_id, ids)
@@ -94,7 +97,10 @@ def remove_of_account(db: Unit, user_id: int, account_id: int) -> None:
 
 @contextmanager
 def follow_undo(db: Unit, user_id: int, undoing: Undoing) -> Iterator[None]:
-    """Takes piggy banks from transfers and recurrences that do not touch their account any more."""
+    """Unlinks transfers and recurrences from piggy banks whose account they no longer touch after the undo.
+
+    Refuses the undo if the account of a restored piggy bank has another currency now.
+    """
     piggy_bank_ids = undoing.list_touched("piggy_banks")
     _refuse_other_currency(db, user_id, undoing)
     yield
@@ -111,7 +117,9 @@ def follow_undo(db: Unit, user_id: int, undoing: Undoing) -> Iterator[None]:
 
 
 def _refuse_other_currency(db: Unit, user_id: int, undoing: Undoing) -> None:
-    """Refuses the undo if the account of a piggy bank has another currency by now, as its amounts are in it."""
+    """Refuses the undo if a piggy bank's account has another currency now, as the restored amounts are in the former
+    one.
+    """
     if not undoing.list_touched("piggy_banks"):
         return
     account_ids = set(restoring.read_former(db, user_id, undoing.revision, "piggy_banks", "account_id").values())
@@ -119,4 +127,4 @@ def _refuse_other_currency(db: Unit, user_id: int, undoing: Undoing) -> None:
     then = restoring.read_former_at(db, user_id, undoing.revision, "accounts", "currency_id", account_ids)
     for account_id, currency_id in then.items():
         if now.get(account_id) != currency_id:
-            raise Conflict(f"Not undone: account {account_id} now has another currency. Change it back first.")
+            raise Conflict(f"Not undone: the currency of account {account_id} has changed since. Change it back first.")

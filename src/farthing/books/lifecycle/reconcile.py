@@ -1,4 +1,4 @@
-"""Reconciles an account with a bank statement: marks the splits on it and, if asked, books the difference."""
+"""Reconciles an account with a bank statement: marks splits as reconciled and, if requested, books the difference."""
 
 from datetime import date
 
@@ -18,7 +18,7 @@ from . import accounts as lifecycle
 
 
 class Statement(Struct, frozen=True):
-    """The bank's balance at the end of the day, and the splits on the statement."""
+    """Describes a bank statement: the balance at the end of the day `on`, and the splits that it contains."""
 
     on: date
     units: int
@@ -27,7 +27,7 @@ class Statement(Struct, frozen=True):
 
 
 class ReconcileResult(Struct, frozen=True):
-    """The balances of the account after reconciling, on the statement's day and without the virtual balance."""
+    """Holds the balances after reconciling, at the end of the statement's day and without the virtual balance."""
 
     statement: Statement
     balance_units: int
@@ -46,7 +46,7 @@ def kind_problems(account: Account) -> list[Problem]:
 
 
 def read_balance(db: Unit, user_id: int, account: Account, day: date) -> tuple[int, int]:
-    """Returns the balance at the end of the day, and the reconciled part of it, to compare with a statement."""
+    """Returns the balance at the end of the day, and how much of it is reconciled, to compare them with a statement."""
     refuse(kind_problems(account))
     return accounts.read_balance_on(db, user_id, account, day)
 
@@ -62,9 +62,9 @@ def reconcile(db: Unit, user_id: int, account: Account, statement: Statement, no
 
 
 def _book(db: Unit, user_id: int, account: Account, on: date, difference: int, now: str) -> int:
-    """Books the difference with the helper account, on the statement's day and already reconciled."""
+    """Books the difference against the helper account, on the statement's day and already marked as reconciled."""
     if abs(difference) > UNITS_MAX:
-        refuse_field("statement_balance", "The difference is more than 64 bits hold.")
+        refuse_field("statement_balance", "The difference is too large to store.")
     name, currency = account.name, account.currency
     helper_id = lifecycle.ensure_helper(db, user_id, account.id, Kind.RECONCILIATION, name, currency, now)
     own, helper = Party(account.id, currency), Party(helper_id, currency)

@@ -1,4 +1,4 @@
-"""Adds and changes recurrences, and skips, moves and restores single days."""
+"""Adds and changes recurrences, and skips, moves and restores single planned days."""
 
 from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
@@ -24,7 +24,7 @@ from ..transactions.model import Lookup, TransactionDraft
 
 def add(db: Unit, user_id: int, draft: RecurrenceDraft, lookup: Lookup, today: date, now: str) -> int:
     entry = _first_entry(db, user_id, draft, lookup, now)
-    # If it is created on a Saturday, a Sunday may land on the Friday before; that day must still fire.
+    # If today is a Saturday, the weekend rule may move tomorrow to yesterday, and that day must still fire.
     settled = today - DAY - draft.plan().reach
     return store.add(db, user_id, draft, entry, settled, now)
 
@@ -32,7 +32,7 @@ def add(db: Unit, user_id: int, draft: RecurrenceDraft, lookup: Lookup, today: d
 def change(
     db: Unit, user_id: int, recurrence: Recurrence, draft: RecurrenceDraft, lookup: Lookup, today: date, now: str
 ) -> None:
-    """Fires what is due under the old plan first; the change takes effect today.
+    """Changes a recurrence from today on. First, what is due under the old plan fires, that is, becomes transactions.
 
     Days that could not fire are caught up under the new plan.
     """
@@ -49,7 +49,10 @@ def change(
 
 @contextmanager
 def follow_undo(db: Unit, user_id: int, undoing: Undoing) -> Iterator[None]:
-    """Fires what is due under the present plans first, as a change does; the restored plans go on from today."""
+    """Fires what is due under the current plans before the undo, as `change` does.
+
+    The restored plans apply from today on.
+    """
     ids = undoing.list_touched("recurrences")
     if not ids:
         yield
@@ -69,7 +72,10 @@ def follow_undo(db: Unit, user_id: int, undoing: Undoing) -> Iterator[None]:
 
 
 def _find_last_missed(recurrence: Recurrence, today: date) -> date | None:
-    """Finds the last day that was missed while the recurrence was paused or deleted; failed days are caught up."""
+    """Finds the last day that was missed while the recurrence was paused or deleted.
+
+    Returns None if the recurrence is paused, or if it failed: the days that could not fire are caught up later.
+    """
     if not recurrence.active or recurrence.failure:
         return None
     passed = takewhile(lambda each: each.landed_on and each.landed_on < today, recurrence.agenda.list_pending())
@@ -78,9 +84,9 @@ def _find_last_missed(recurrence: Recurrence, today: date) -> date | None:
 
 
 def _fire_due(db: Unit, user_id: int, due: Sequence[Recurrence], today: date, now: str) -> set[int]:
-    """Fires in a change of its own, so that undoing what follows does not undo the payments.
+    """Fires recurrences as a separate change, so that undoing the following change does not undo their transactions.
 
-    Returns the recurrences that failed.
+    Returns the ids of the recurrences that failed.
     """
     at = firing_time(db, user_id, today, today, now)
     results = [fire.fire(db, user_id, recurrence, at) for recurrence in due]
@@ -90,7 +96,7 @@ def _fire_due(db: Unit, user_id: int, due: Sequence[Recurrence], today: date, no
 
 
 def _first_entry(db: Unit, user_id: int, draft: RecurrenceDraft, lookup: Lookup, now: str) -> Entry:
-    """Creates the accounts and labels that the draft names, as booking it would."""
+    """Builds the first entry of a recurrence. Creates missing accounts and labels, as recording the entry would."""
     first = TransactionDraft(type=draft.type, on=draft.first_on, description=draft.title, splits=draft.splits)
     return EntryMaker(db, user_id, lookup, now).entry(first)
 
@@ -98,9 +104,9 @@ def _first_entry(db: Unit, user_id: int, draft: RecurrenceDraft, lookup: Lookup,
 def _review_exceptions(
     db: Unit, user_id: int, plans: Mapping[int, RecurrencePlan], running: Set[int], today: date, now: str
 ) -> None:
-    """Drops exceptions for days that are no longer planned.
+    """Removes the exceptions (skipped or moved days) for days that are no longer planned.
 
-    Days that were moved into a pause are skipped, so that they do not all fire when it ends.
+    Moved days that have passed during a pause are skipped, so that they do not all fire when the pause ends.
     """
     pending = exceptions.find_pending(db, user_id, plans)
     planned = [exception for exception in pending if plans[exception.recurrence_id].plans(exception.planned_on)]
@@ -114,9 +120,9 @@ def _review_exceptions(
 def _land_days_to_come(
     db: Unit, user_id: int, recurrence: Recurrence, draft: RecurrenceDraft, settled: date, now: str
 ) -> None:
-    """Makes days to come still fire if the new weekend rule moves them to days that are settled.
+    """Makes sure that coming days still fire if the new weekend rule moves them to days that are already settled.
 
-    Skips days that have fired, and those that the old plan moved there as well.
+    Ignores days that have fired, and days that the old plan also moved to settled days.
     """
     if not draft.active:
         return
@@ -131,13 +137,13 @@ def _land_days_to_come(
 
 
 def firing_time(db: Unit, user_id: int, as_of: date, today: date, now: str) -> fire.FiringTime:
-    """Uses the user's preference for missed days."""
+    """Describes when to fire. Missed days are handled as the user's preference says."""
     preference = preferences.get_named(db, user_id, "recurrenceCatchUp")
     return fire.FiringTime(as_of=as_of, today=today, catch_up=str(preference.data) if preference else "all", now=now)
 
 
 def refuse_fixed_day(db: Unit, user_id: int, recurrence: Recurrence, day: date) -> None:
-    """Refuses to change a day that is not planned or has fired."""
+    """Refuses to change a day that is not planned or has already fired."""
     if not recurrence.plan.plans(day):
         refuse_field("day", f"Nothing is planned on {day}.")
     if store.firings(db, user_id, recurrence.id, day, day, []):
@@ -147,19 +153,24 @@ def refuse_fixed_day(db: Unit, user_id: int, recurrence: Recurrence, day: date) 
 def change_day(
     db: Unit, user_id: int, recurrence: Recurrence, day: date, *, moved_to: date | None, today: date, now: str
 ) -> None:
-    """Moves or skips a planned day, whatever the rules say; overwrites an earlier change of that day."""
+    """Moves a planned day, or skips it if `moved_to` is None. Weekend rules and holidays no longer apply to that day.
+
+    Replaces an earlier change of the day.
+    """
     if exceptions.get(db, user_id, recurrence.id, day) is None:
         ahead = exceptions.count_from(db, user_id, recurrence.id, today)
         if ahead >= exceptions.AHEAD_MAX:
-            refuse_field("day", f"At most {exceptions.AHEAD_MAX} days ahead may be skipped or moved.")
+            refuse_field("day", f"At most {exceptions.AHEAD_MAX} future days may be skipped or moved.")
     exceptions.put(db, user_id, recurrence.id, day, moved_to, now)
     store.set_due(db, user_id, [recurrence.id])
 
 
 def restore_day(db: Unit, user_id: int, recurrence: Recurrence, day: date, today: date) -> None:
-    """Removes the change of a day. Refused if the rules place it in the past: move the day instead."""
+    """Restores a planned day that was skipped or moved. Refused if the day would then be in the past."""
     lands = [recurrence.plan.lands(day, place) for place in recurrence.plan.places(day)]
     if any(on and (on < today or on <= recurrence.settled_until) for on in lands):
-        raise Conflict(f"What was planned on {day} would have happened by now: skip it, or move it to a date.")
+        raise Conflict(
+            f"The transaction planned for {day} would be in the past. Skip that day, or move it to a later date."
+        )
     exceptions.remove(db, user_id, recurrence.id, [day])
     store.set_due(db, user_id, [recurrence.id])

@@ -31,7 +31,7 @@ def remove(db: Unit, user_id: int, group_id: int, now: str) -> None:
 
 @contextmanager
 def follow_undo(db: Unit, user_id: int, undoing: Undoing) -> Iterator[None]:
-    """Numbers groups 1, 2, 3 and so on."""
+    """Renumbers the rule groups after an undo, so that there are no gaps."""
     yield
     if undoing.list_touched("rule_groups"):
         store.close_gaps(db, user_id)

@@ -28,7 +28,10 @@ def taken_problems(db: Unit, user_id: int, title: str | None, *, except_id: int)
 
 
 def find_named(db: Unit, user_id: int, values: Mapping[ValueKind, Collection[str]]) -> dict[ValueKind, set[str]]:
-    """Returns the names of budgets, bills and currencies that exist; a rule that names others could never work."""
+    """Returns those of the named budgets, bills and currencies that exist.
+
+    A rule that names a missing one could never work.
+    """
     budgets, bills = values[ValueKind.BUDGET], values[ValueKind.BILL]
     named = LookupRequest(budget_folds={fold(name) for name in budgets}, bill_folds={fold(name) for name in bills})
     lookup = look_up(db, user_id, named)
@@ -40,7 +43,7 @@ def find_named(db: Unit, user_id: int, values: Mapping[ValueKind, Collection[str
 
 
 def remove(db: Unit, user_id: int, rule: Rule, now: str) -> None:
-    """Removes a rule and cancels its jobs; its changes stay."""
+    """Removes a rule and cancels its jobs. Transactions that the rule changed stay as they are."""
     dry_run.call_off(db, user_id, apply_stored.RULE_JOB, rule.id, now)
     store.remove(db, user_id, [rule.id])
 
@@ -50,7 +53,10 @@ _PARTS: tuple[tuple[store.Table, Mapping[str, Spec]], ...] = (("rule_triggers", 
 
 @contextmanager
 def follow_undo(db: Unit, user_id: int, undoing: Undoing) -> Iterator[None]:
-    """Numbers rules 1, 2, 3 and so on in their groups; refuses too many, and names of missing objects."""
+    """Renumbers the rules in their groups after an undo, so that there are no gaps.
+
+    Refuses the undo if there would be too many rules, or if a rule would name an object that does not exist.
+    """
     yield
     if not any(undoing.list_touched(table) for table in ("rules", "rule_triggers", "rule_actions")):
         return
@@ -62,7 +68,10 @@ def follow_undo(db: Unit, user_id: int, undoing: Undoing) -> Iterator[None]:
 
 
 def _refuse_unknown(db: Unit, user_id: int, undoing: Undoing) -> None:
-    """Refuses rules that name a missing budget, bill or currency: they could never work, nor be saved."""
+    """Refuses to restore a rule that names a missing budget, bill or currency.
+
+    Such a rule could not work or be saved.
+    """
     named: dict[ValueKind, set[str]] = defaultdict(set)
     for table, specs in _PARTS:
         for name, value in store.find_values(db, user_id, table, undoing.list_touched(table)):
@@ -70,4 +79,4 @@ def _refuse_unknown(db: Unit, user_id: int, undoing: Undoing) -> None:
     for kind, existing in find_named(db, user_id, named).items():
         unknown = sorted(named[kind] - existing)
         if unknown:
-            raise Conflict(f"Not undone: a rule would name the {kind.value} “{unknown[0]}”, which is gone.")
+            raise Conflict(f"Not undone: a rule would name the {kind.value} “{unknown[0]}”, which no longer exists.")

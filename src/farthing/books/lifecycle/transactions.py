@@ -1,4 +1,4 @@
-"""Records and changes transactions after applying the user's rules, one or many in a unit of work."""
+"""Records and changes one or many transactions in a unit of work, after applying the user's rules."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -25,7 +25,7 @@ from ..transactions.model import Lookup, TransactionDraft
 def record_one(
     db: Unit, user_id: int, draft: TransactionDraft, lookup: Lookup, now: str, *, amount_field: str
 ) -> tuple[int, Entry]:
-    """Records a transaction; returns the entry as it is stored, with its id."""
+    """Records a transaction. Returns its id, and the entry as it is stored."""
     [draft], lookup = rules.on_create(db, user_id, [draft], lookup)
     entry = record.EntryMaker(db, user_id, lookup, now).entry(draft)
     return record.book(db, user_id, [entry], now, amount_field=amount_field)[0]
@@ -43,9 +43,9 @@ def change(
     unlinks: bool,
     leaves_piggy_bank: bool,
 ) -> Entry:
-    """Changes a transaction; returns the entry as it is stored.
+    """Changes a transaction. Returns the entry as it is stored.
 
-    `unlinks`: the caller wants no bill for it; `leaves_piggy_bank`: no piggy bank.
+    `unlinks` says that the transaction pays no bill, and `leaves_piggy_bank` that it has no piggy bank.
     """
     draft, lookup = rules.on_change(db, user_id, entry_id, draft, lookup, unlinks=unlinks)
     entry = record.EntryMaker(db, user_id, lookup, now).entry(draft)
@@ -62,14 +62,20 @@ def change(
 
 
 def relabel_many(db: Unit, user_id: int, request: RelabelRequest, now: str) -> None:
-    """Relabels all splits or none; rules run as for a single change, but in a job if they take long."""
+    """Relabels either all splits or none.
+
+    Rules run as they do for a single change, but in a job if they would take long.
+    """
     relabel.carry_out(db, user_id, request, now)
     on_change_of_many(db, user_id, request.entry_ids, now)
 
 
 @contextmanager
 def follow_undo(db: Unit, user_id: int, undoing: Undoing) -> Iterator[None]:
-    """Subtracts the entries from the stored sums and indexes, and adds them again as they are after the undo."""
+    """Subtracts the affected entries from the stored sums and indexes, and adds them again as they are after the undo.
+
+    Refuses the undo if an opening balance would then be in another currency than its account.
+    """
     entry_ids = undoing.list_touched("entries")
     affects = derived.find_affected(undoing.changed)
     transactions.take_out(db, user_id, entry_ids, affects)
@@ -82,7 +88,10 @@ def follow_undo(db: Unit, user_id: int, undoing: Undoing) -> Iterator[None]:
 
 
 class BulkItem(Struct, frozen=True):
-    """One transaction of a bulk request, with the index it was sent under; no draft if it is invalid."""
+    """Represents one transaction of a bulk request.
+
+    `index` is the key of the transaction in the request. `draft` is None if the transaction is invalid.
+    """
 
     index: str
     draft: TransactionDraft | None
@@ -91,7 +100,7 @@ class BulkItem(Struct, frozen=True):
 
 
 class BulkItemResult(Struct, frozen=True):
-    """The id of the recorded entry, or the problems."""
+    """Holds either the id of the recorded entry or the problems that prevented it."""
 
     index: str
     entry_id: int | None = None
@@ -99,7 +108,10 @@ class BulkItemResult(Struct, frozen=True):
 
 
 class RuledItems(Struct, frozen=True):
-    """The valid items after the user's rules, as of a revision of their books."""
+    """Holds the valid items with the user's rules already applied.
+
+    `revision` is the revision of the user's books when the rules were applied.
+    """
 
     revision: int
     items: list[BulkItem]
@@ -107,11 +119,11 @@ class RuledItems(Struct, frozen=True):
 
 
 class Unruled(Exception):
-    """Running the rules would take too long under the lock of a write: call `rule_each` before."""
+    """Signals that the rules would take too long while a write holds its lock. Call `rule_each` first."""
 
 
 def rule_each(db: Unit, user_id: int, lookup: Lookup, sent: Sequence[BulkItem], revision: int) -> RuledItems:
-    """Runs the rules without recording anything, in a read, so that no write has to wait for them."""
+    """Applies the rules in a read, without recording anything, so that no write has to wait for the rules."""
     items, lookup = _apply_rules(db, user_id, lookup, sent)
     return RuledItems(revision=revision, items=items, lookup=lookup)
 
@@ -119,9 +131,10 @@ def rule_each(db: Unit, user_id: int, lookup: Lookup, sent: Sequence[BulkItem], 
 def record_each(
     db: Unit, user_id: int, lookup: Lookup, sent: Sequence[BulkItem], now: str, ruled_before: RuledItems | None = None
 ) -> list[BulkItemResult]:
-    """Returns a result for each item, in their order; one that would overflow a balance fails alone.
+    """Records the items, and returns a result for each of them, in the same order.
 
-    `ruled_before` is used if nothing of the user has changed since. Raises Unruled if it is needed.
+    If an item would overflow a balance, only that item fails. `ruled_before` is used if none of the user's data has
+    changed since. Otherwise, raises Unruled if the rules would take too long here.
     """
     assert db.author is not None, "a write takes its user first"
     if ruled_before and ruled_before.revision + 1 == db.author.revision:
@@ -133,7 +146,7 @@ def record_each(
     maker = record.EntryMaker(db, user_id, lookup, now)
 
     def attempt(items: Sequence[BulkItem]) -> list[int]:
-        """Records items, and creates the accounts that they need once; a failed attempt creates none."""
+        """Records items, and creates each account that they need only once. A failed attempt creates no accounts."""
         nonlocal maker
         copy = maker.copy()
         with db.savepoint():
@@ -147,7 +160,7 @@ def record_each(
 
 
 def _apply_rules(db: Unit, user_id: int, lookup: Lookup, sent: Sequence[BulkItem]) -> tuple[list[BulkItem], Lookup]:
-    """Returns the valid items, after the user's rules."""
+    """Returns the valid items, with the user's rules already applied."""
     whole = [(item, item.draft) for item in sent if item.draft]
     drafts, lookup = rules.on_create(db, user_id, [draft for _, draft in whole], lookup)
     return [replace(item, draft=draft) for (item, _), draft in zip(whole, drafts, strict=True)], lookup
@@ -165,7 +178,10 @@ class _Undo(Exception):
 
 @contextmanager
 def roll_back_if(db: Unit, *, discard: bool) -> Iterator[None]:
-    """Runs the body, then rolls it back if `discard`; nothing appears in the list of changes then."""
+    """Runs the body of the `with` block.
+
+    With `discard`, rolls back all its changes, so that the list of changes shows nothing.
+    """
     if not discard:
         yield
         return

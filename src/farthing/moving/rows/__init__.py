@@ -1,1 +1,1 @@
-"""Plans what each row of a file becomes, and books it."""
+"""Plans what becomes of each row of an imported file, and books it."""

@@ -1,4 +1,4 @@
-"""Books what a plan says, a batch of rows in one unit of work."""
+"""Carries out an import plan: books a batch of rows in one unit of work."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -16,7 +16,7 @@ from .options import ImportCounts
 from .plan import ImportPlan
 from .verdicts import Linked, New, Paired, PlannedRow
 
-PlacedRow = tuple[int, PlannedRow]  # with its place in the plan
+PlacedRow = tuple[int, PlannedRow]  # the index in the plan, and the row
 
 
 class BookedRows(Struct, frozen=True, kw_only=True):
@@ -25,7 +25,10 @@ class BookedRows(Struct, frozen=True, kw_only=True):
 
 
 def book(db: Unit, user_id: int, job_id: int, plan: ImportPlan, now: str, *, partial: bool) -> BookedRows:
-    """Raises Invalid for what cannot be booked, unless `partial`: then it is a finding."""
+    """Books the rows of a plan.
+
+    Raises Invalid if a row cannot be booked or, if `partial`, reports the row as a finding.
+    """
     again = [row.settled for row in plan.rows if row.was_deleted and isinstance(row.verdict, New)]
     if again:
         imported_rows.forget_gone(db, user_id, again)
@@ -48,7 +51,7 @@ def book(db: Unit, user_id: int, job_id: int, plan: ImportPlan, now: str, *, par
 
 
 class _Booker(Struct, kw_only=True):
-    """Books new rows. `maker` creates what they name, and knows what the booked ones have created."""
+    """Books new rows. `maker` creates the accounts and labels that the rows name, and remembers what it has created."""
 
     db: Unit
     user_id: int
@@ -56,7 +59,7 @@ class _Booker(Struct, kw_only=True):
     maker: record.EntryMaker
 
     def record(self, rows: Sequence[PlacedRow]) -> list[list[int]]:
-        """Returns the ids of each row's entries. Raises Invalid, and then leaves nothing behind."""
+        """Records the rows, and returns the ids of each row's entries. If this raises Invalid, nothing was recorded."""
         maker = self.maker.copy()
         drafts = [row.verdict.drafts for _, row in rows if isinstance(row.verdict, New)]
         with self.db.savepoint():

@@ -1,4 +1,4 @@
-"""Composes the drafts of transactions from rows; pure."""
+"""Composes the drafts of transactions from rows. Has no side effects."""
 
 from collections.abc import Iterable, Sequence
 from datetime import date
@@ -34,7 +34,7 @@ _VALUE_DATE = OTHER_DATES.index("interest")
 
 
 def request_references(rows: Iterable[SettledRow]) -> LookupRequest:
-    """Requests everything that the drafts of these rows may refer to."""
+    """Lists everything that the drafts of these rows may refer to, so that it can be looked up."""
     rows = list(rows)
     splits = [split for row in rows for split in row.row.splits]
     categories = {row.row.category for row in rows} | {split.category for split in splits}
@@ -49,7 +49,7 @@ def request_references(rows: Iterable[SettledRow]) -> LookupRequest:
 
 
 def find_other_account(settled: SettledRow, own: OwnAccounts) -> KnownAccount | None:
-    """Finds the user's other account that the row names by IBAN, by number, or by name as a transfer."""
+    """Finds the other account of the user that the row names: by IBAN, by number, or by name in `transfer_account`."""
     other = own.find(BankAccount(number=settled.row.payee_account, name=settled.row.transfer_account))
     return other if other and other.id != settled.account.id and _can_transfer(settled, other) else None
 
@@ -69,9 +69,9 @@ def compose(
     *,
     may_transfer: bool = True,
 ) -> tuple[TransactionDraft, ...]:
-    """Composes one draft, or several if the row is split and its parts go different ways.
+    """Composes one draft from a row, or several if parts of the row have different directions or accounts.
 
-    Without `may_transfer` it is no transfer, even if the row names another own account, because the user decided so.
+    Without `may_transfer`, a row that names another of the user's accounts is no transfer, because the user decided so.
     """
     if not settled.row.splits:
         other = transfer_to or (find_other_account(settled, own) if may_transfer else None)
@@ -97,7 +97,7 @@ def _compose_parts(
     *,
     outgoing: bool,
 ) -> TransactionDraft:
-    """Composes one draft of parts that go the same way, to the user's `other` account or a payee."""
+    """Composes one draft from parts with the same direction and the same other side: the account `other` or a payee."""
     row = settled.row
     party = other or _find_payee(row, references, outgoing=outgoing)
     source, destination = (settled.account, party) if outgoing else (party, settled.account)
@@ -130,7 +130,7 @@ def _compose_parts(
 
 
 def _name_part(split: SplitDraft, row: StatementRow, number: int) -> str:
-    """Each of several splits needs a description, other than that of the whole."""
+    """Returns a description for one of several splits. It must differ from the description of the transaction."""
     whole, category = _describe(row), split.category
     text = split.description or (category if isinstance(category, str) else "")
     return text if text and text != whole else f"{whole[:1000]} ({number})"
@@ -143,7 +143,7 @@ def _dates(row: StatementRow) -> tuple[date | None, ...]:
 
 
 def _find_payee(row: StatementRow, references: Lookup, *, outgoing: bool) -> AccountRef:
-    """Finds the payee; a row without a name uses the cash account."""
+    """Finds the payee of a row. If the row names none, returns the cash account."""
     name = in_one_line(row.payee)
     if not name:
         assert references.cash is not None, "every user has a cash account"
@@ -164,7 +164,7 @@ def _describe(row: StatementRow) -> str:
 
 
 def _gather_notes(row: StatementRow, *, is_transfer: bool) -> str | None:
-    """Gathers what has no field of its own, and the full text of everything that was cut."""
+    """Collects for the notes what has no field of its own, and the full text of everything that was truncated."""
     lines = [
         row.notes,
         row.description if len(row.description) > DESCRIPTION_MAX else None,

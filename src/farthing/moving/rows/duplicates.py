@@ -1,4 +1,4 @@
-"""Decides which rows of a file were imported before, and which the file repeats; pure."""
+"""Decides which rows were imported before, and which repeat an earlier row of the same import. Has no side effects."""
 
 from collections.abc import Mapping, Sequence
 
@@ -11,7 +11,7 @@ from .verdicts import Duplicate, PlannedRow, Rows
 def find_duplicates(
     settled: Sequence[SettledRow], imported: Mapping[tuple[int, str], Sequence[ImportedRow]], options: ImportOptions
 ) -> Rows:
-    """Finds the rows that were imported before, or that the file repeats."""
+    """Returns all rows. Those that were imported before, or that repeat an earlier row, are marked as duplicates."""
     first: dict[tuple[int, str], SettledRow] = {}
     rows = []
     for row in settled:
@@ -37,12 +37,12 @@ _DELETED = Duplicate(
 
 
 def _find_same(row: SettledRow, imported: Sequence[ImportedRow]) -> ImportedRow | None:
-    """Prefers a row whose transaction still exists."""
+    """Finds the earlier import of a row. If there are several, prefers one whose transaction still exists."""
     near = [before for before in imported if not row.row.bank_id or abs(before.on - row.row.on) <= SAME_ID]
     return max(near, key=lambda before: before.is_there, default=None)
 
 
 def _say_repeated(row: SettledRow, earlier: SettledRow) -> str:
     if row.row.bank_id:
-        return f"The file repeats row {earlier.row.row}: the bank's id and the amount are the same."
-    return f"It is the same as row {earlier.row.row}, in a file before this one."
+        return f"It repeats row {earlier.row.row}: the bank's id and the amount are the same."
+    return f"It repeats row {earlier.row.row}, which is in an earlier file of this import."

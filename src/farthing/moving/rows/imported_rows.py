@@ -1,4 +1,4 @@
-"""Stores what became of each row, and finds the rows that were imported before."""
+"""Stores what became of each imported row, and finds rows that were imported before."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -15,7 +15,7 @@ from .settle import SettledRow
 
 
 class ImportedRow(Struct, frozen=True, kw_only=True):
-    """Represents a row that was imported before. `is_there`: its transaction still exists."""
+    """Represents a row that was imported before. `is_there` says whether its transaction still exists."""
 
     on: date
     entry_id: int
@@ -26,7 +26,10 @@ StoredOutcome = Literal["new", "linked", "paired"]
 
 
 class ImportedRowDraft(Struct, frozen=True, kw_only=True):
-    """`before` is what a transaction was before it became a transfer."""
+    """Describes an imported row to store.
+
+    `before` describes the former state of a transaction that became a transfer.
+    """
 
     account_id: int
     row: int
@@ -61,7 +64,7 @@ class _KeyedRow(Struct, frozen=True):
 
 
 def find_imported(db: Unit, user_id: int, rows: Sequence[SettledRow]) -> dict[tuple[int, str], list[ImportedRow]]:
-    """Finds the rows that were imported before, by account and key, in one query."""
+    """Finds earlier imports of these rows, keyed by account and row key, with one query."""
     keyed_rows = db.structs(
         _KeyedRow,
         """
@@ -80,7 +83,7 @@ def find_imported(db: Unit, user_id: int, rows: Sequence[SettledRow]) -> dict[tu
 
 
 def find_entries(db: Unit, user_id: int, account_id: int, keys: list[str]) -> dict[str, int]:
-    """Finds by key the first transaction that a row became and that still exists."""
+    """Finds, for each key, the first transaction that came from a row with this key and that still exists."""
     sql = """
     SELECT r.key, r.entry_id FROM import_rows r JOIN entries e ON e.user_id = r.user_id AND e.id = r.entry_id
     WHERE r.user_id = :user_id AND r.account_id = :account_id AND r.key IN :keys ORDER BY r.id DESC
@@ -90,7 +93,7 @@ def find_entries(db: Unit, user_id: int, account_id: int, keys: list[str]) -> di
 
 
 def forget_gone(db: Unit, user_id: int, rows: Sequence[SettledRow]) -> None:
-    """Forgets rows whose transactions were deleted, before they are imported again."""
+    """Forgets rows whose transactions were deleted, so that the rows can be imported again."""
     where = """
     account_id IN :account_ids AND key IN :keys AND NOT EXISTS (
         SELECT 1 FROM entries e WHERE e.user_id = import_rows.user_id AND e.id = import_rows.entry_id
@@ -101,7 +104,9 @@ def forget_gone(db: Unit, user_id: int, rows: Sequence[SettledRow]) -> None:
 
 
 def of_job(db: Unit, user_id: int, job_id: int) -> list[tuple[int, str, str | None]]:
-    """Lists entry, outcome and what the entry was before, in the order of the rows."""
+    """Lists the entries of a job in the order of its rows, each with the outcome and its state before becoming a
+    transfer.
+    """
     sql = """
     SELECT entry_id, outcome, before FROM import_rows
     WHERE user_id = :user_id AND job_id = :job_id AND entry_id IS NOT NULL ORDER BY id
@@ -133,14 +138,15 @@ SELECT e.description, e.on_day FROM entries e WHERE e.user_id = :user_id AND e.i
     WHERE c.user_id = e.user_id AND c.kind = 'entries' AND c.object_id = e.id AND c.action = 'changed'
 )) ORDER BY e.id
 """
-# Who changes a transaction without anybody having edited it: bills that find it, imports that pair it, what takes back.
+# Changes that nobody made by editing a transaction: linking it to a bill, and undoing imports or other changes.
 _MACHINES = (claim.KIND, "import_jobs.undo", "changes.take_back")
 
 
 def find_changed(db: Unit, user_id: int, job_id: int, finished_at: str, running: str) -> list[tuple[str, str]]:
-    """Finds description and day of the job's transactions that somebody changed later, or that another job paired.
+    """Finds the descriptions and days of the job's transactions that somebody changed later, or that another job
+    paired.
 
-    Reads the log of changes; where it does not reach back far enough, compares the day of the last change.
+    Reads the change log. If the log has no changes of a transaction, compares the time of its last update instead.
     """
     rows = db.all(
         _CHANGED,

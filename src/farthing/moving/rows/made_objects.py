@@ -1,4 +1,4 @@
-"""Remembers what a job made besides transactions, so that its undo can take that back."""
+"""Records which objects a job created besides transactions, so that undoing the job can remove them."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -24,17 +24,20 @@ VALUES (:user_id, :job_id, :kind, :source_key, :target_id, :is_made)
 
 
 def add_made(db: Unit, user_id: int, job_id: int, made: Iterable[tuple[str, int]]) -> None:
-    """Adds accounts and labels that rows named; in the file they have no key of their own."""
+    """Records accounts and labels that were created because rows named them.
+
+    Invents keys, because the file has none.
+    """
     db.many(_ADD, [(user_id, job_id, kind, f"#{target_id}", target_id, 1) for kind, target_id in made])
 
 
 def add_keyed(db: Unit, user_id: int, job_id: int, kind: str, keyed: Iterable[tuple[str, int, bool]]) -> None:
-    """Records for each key of the source its object, and whether the job made it or it already existed."""
+    """Records the object for each key of the source, and whether the job created the object or it already existed."""
     db.many(_ADD, [(user_id, job_id, kind, key, target_id, int(is_made)) for key, target_id, is_made in keyed])
 
 
 def load_keyed(db: Unit, user_id: int, job_id: int, kind: str, *, is_made: bool = False) -> dict[str, int]:
-    """Loads object ids by key; `is_made` limits them to those that the job made."""
+    """Loads the ids of objects by their key in the source. With `is_made`, loads only objects that the job created."""
     sql = """
     SELECT source_key, target_id FROM import_objects
     WHERE user_id = :user_id AND job_id = :job_id AND kind = :kind AND is_made >= :least
@@ -53,7 +56,7 @@ def load_by_kind(db: Unit, user_id: int, job_id: int) -> dict[str, dict[str, int
 
 
 def count_made(db: Unit, user_id: int, job_ids: list[int]) -> dict[int, dict[str, int]]:
-    """Counts made objects by job and kind, in one query."""
+    """Counts the objects that each job created, by job and kind, with one query."""
     sql = """
     SELECT job_id, kind, COUNT(*) FROM import_objects
     WHERE user_id = :user_id AND job_id IN :job_ids AND is_made = 1 GROUP BY job_id, kind
@@ -70,7 +73,7 @@ _PARTS = {"piggy_banks": ("piggy_bank_events",), "bills": ("attachments",)}
 
 
 def remove_unused(db: Unit, user_id: int, job_id: int, now: str) -> None:
-    """Removes what the job made, except what something else uses by now."""
+    """Removes the objects that the job created, except those that something else uses now."""
     for kind in MADE_KINDS:
         made = load_keyed(db, user_id, job_id, kind, is_made=True).values()
         ids = find_existing(db, user_id, kind, sorted(set(made))) if made else []

@@ -1,6 +1,6 @@
-"""Decides which rows are stored transactions or halves of transfers, and follows the user's decisions; pure.
+"""Decides which rows match stored transactions or are halves of transfers, and applies the user's decisions.
 
-Each stage takes the rows as the stage before left them and returns them with their verdicts.
+Each stage takes the rows from the previous stage, and returns them with their verdicts. Has no side effects.
 """
 
 import re
@@ -26,12 +26,12 @@ from .transfer_halves import (
 from .verdicts import Linked, LinkOffer, New, Paired, PlannedRow, Rows, Skipped, Verdict
 
 _WORD = re.compile(r"\w+")
-# By currency and units, in either currency of a transaction.
+# Transactions by currency id and units. One with a foreign amount is listed under both of its amounts.
 _ByAmount = dict[tuple[int | None, int | None], list[NearEntry]]
 
 
 def match_stored(rows: Rows, own: OwnAccounts, near: Sequence[NearEntry]) -> Rows:
-    """Finds stored halves of transfers, then typed transactions for the remaining rows."""
+    """Finds the stored other halves of transfers and, for all remaining rows, transactions entered by hand."""
     if not near:
         return rows
     by_amount: _ByAmount = defaultdict(list)
@@ -55,7 +55,10 @@ def _may_match(row: PlannedRow) -> bool:
 
 
 def _choose_pairs(rows: Rows, own: OwnAccounts, by_amount: _ByAmount) -> dict[int, NearEntry]:
-    """Chooses transactions by the index of the row; the most certain pairs are chosen first."""
+    """Chooses the stored other half for each row, keyed by the index of the row.
+
+    The most certain pairs are chosen first.
+    """
     possible = [
         (-likeness, abs(entry.on - row.settled.row.on), index, entry)
         for index, row in enumerate(rows)
@@ -76,13 +79,18 @@ def _choose_pairs(rows: Rows, own: OwnAccounts, by_amount: _ByAmount) -> dict[in
 
 def _pair(entry: NearEntry, own: OwnAccounts) -> Paired:
     if half := half_of_entry(entry, own):
-        why = f"It is the other half of a row that was imported for “{half.account.name}”: together a transfer."
+        why = (
+            f"It is the other half of a row that was imported for “{half.account.name}”: together, they are a transfer."
+        )
         return Paired(of=entry.entry_id, becomes_transfer=True, why=why)
     return Paired(of=entry.entry_id, why="It is the other half of a transfer that was imported before.")
 
 
 def _find_offers(row: SettledRow, by_amount: _ByAmount, used: set[int]) -> tuple[LinkOffer, ...]:
-    """Finds transactions that somebody typed, or a recurrence made, and that match the row; the best comes first."""
+    """Finds transactions that match the row and that were entered by hand or made by a recurrence.
+
+    The best match is first.
+    """
     same = by_amount.get(row.amount, ())
     offers = (_offer(row, entry) for entry in same if entry.entry_id not in used and _may_be_typed(row, entry))
     return tuple(sorted(offers, key=lambda option: -option.score))
@@ -94,7 +102,7 @@ def _may_be_typed(row: SettledRow, entry: NearEntry) -> bool:
 
 
 def count_offers(rows: Rows) -> Mapping[int, int]:
-    """Counts by transaction how many rows may match it."""
+    """Counts, for each transaction, how many rows may match it."""
     return Counter(option.entry.entry_id for row in rows for option in row.offers)
 
 
@@ -105,7 +113,10 @@ def decide(
     options: ImportOptions,
     offer_counts: Mapping[int, int] | None,
 ) -> Rows:
-    """Decides about the rows that are no duplicates. `offer_counts` is of the whole file, if these rows are a part."""
+    """Decides about the rows that are not duplicates.
+
+    If these rows are only a part of a file, `offer_counts` must cover the whole file.
+    """
     rows = match_stored(rows, own, near)
     if options.link == LinkRows.SURE:
         rows = _link_sure(rows, count_offers(rows) if offer_counts is None else offer_counts)
@@ -113,7 +124,7 @@ def decide(
 
 
 def _link_sure(rows: Rows, offer_counts: Mapping[int, int]) -> Rows:
-    """Links only where one row fits one transaction, and neither fits another."""
+    """Links a row to a transaction only if neither of them matches anything else."""
     return [
         replace(row, verdict=Linked(of=row.offers[0].entry.entry_id, why=row.offers[0].reason))
         if len(row.offers) == 1 and offer_counts.get(row.offers[0].entry.entry_id, 0) <= 1
@@ -123,7 +134,7 @@ def _link_sure(rows: Rows, offer_counts: Mapping[int, int]) -> Rows:
 
 
 def _apply_decisions(rows: Rows, decisions: Mapping[str, str]) -> Rows:
-    """Does what the user has decided about single rows."""
+    """Applies the user's decisions about single rows."""
     if not decisions:
         return rows
     return [
@@ -147,12 +158,12 @@ def _follow(row: PlannedRow, decision: str) -> Verdict:
     if not isinstance(row.verdict, New):
         return row.verdict
     which = f"transaction {split_id[:20]}" if split_id else "a transaction"
-    why = f"You asked to link it to {which}, but none matches the amount and day. It is skipped."
+    why = f"It is skipped: it cannot be linked to {which} as you asked, because the amount or the day does not match."
     return Skipped(why=why, is_remarked=True)
 
 
 def _pair_rows(rows: Rows, own: OwnAccounts) -> Rows:
-    """Pairs new rows of two accounts, as they come in a file of several accounts."""
+    """Pairs new rows that are the two halves of a transfer, as in a file with several accounts."""
     waiting: dict[tuple[int, int, bool], list[int]] = defaultdict(list)
     paired = list(rows)
     for index, row in enumerate(rows):
@@ -166,7 +177,7 @@ def _pair_rows(rows: Rows, own: OwnAccounts) -> Rows:
             continue
         others.remove(partner)
         number = rows[partner].settled.row.row
-        why = f"It is the other half of row {number}: together a transfer."
+        why = f"It is the other half of row {number}: together, they are a transfer."
         paired[partner] = replace(rows[partner], verdict=New(transfer_to=row.settled.account))
         paired[index] = replace(row, verdict=Paired(partner=partner, partner_row=number, why=why))
     return paired

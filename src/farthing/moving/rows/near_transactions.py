@@ -1,4 +1,4 @@
-"""Finds stored transactions that a row may be: typed by hand, or the other half of a transfer."""
+"""Finds stored transactions that a row may match: those entered by hand, and other halves of transfers."""
 
 from collections import defaultdict
 from collections.abc import Collection, Sequence
@@ -12,18 +12,19 @@ from farthing.storage.unit import Unit
 
 from .settle import SettledRow
 
-# How far apart the days of a row and of its transaction may be: weekends, and banks that book later.
+# How far apart the days of a row and of its transaction may be, because of weekends and banks that book later.
 NEAR = timedelta(days=4)
-# The same for two halves of a transfer if one names the account of the other.
+# How far apart the two halves of a transfer may be if one of them names the account of the other.
 NEAR_NAMED = timedelta(days=10)
 _BOOKED = [int(Type.WITHDRAWAL), int(Type.DEPOSIT), int(Type.TRANSFER)]
 
 
 class NearEntry(Struct, frozen=True, kw_only=True):
-    """Represents a transaction with the amount of a row and near its day; several splits are added up, with the sides
-    of the first.
+    """Represents a transaction with the same amount as a row, on a day near the row's.
 
-    `imported_for` are the accounts whose files it came from: none if somebody typed it, or a recurrence made it.
+    If the transaction has several splits, their amounts are added up, and the accounts are those of the first split.
+    `imported_for` holds the accounts whose files contained the transaction. It is empty for a transaction that was
+    entered by hand or made by a recurrence.
     """
 
     entry_id: int
@@ -71,7 +72,7 @@ WHERE s.user_id = :user_id AND s.{{units}} IN :units AND s.on_day BETWEEN :first
 ORDER BY s.entry_id
 """
 _NEAR = {units: _NEAR_ENTRIES.format(units=units) for units in ("units", "foreign_units")}
-# Whose splits add up: an account's file has one row for all of them. A split alone is no row's.
+# Compares the sum of a transaction's splits, because a bank's file has one row for all splits, and none for each.
 _NEAR_SUMS = f"""
 SELECT s.entry_id, s.id AS split_id, s.type, s.on_day AS "on", total.units, s.currency_id,
     total.reconciled, 1 AS is_split, {_SIDES}

@@ -1,11 +1,12 @@
-"""Defines how the user wants rows handled, what an import makes, and the counts of rows by outcome."""
+"""Defines the user's options for an import, the kinds of objects that an import creates, and the counts of its rows."""
 
 from collections.abc import Mapping
 from enum import StrEnum
 
 from msgspec import Struct, field
 
-# What an import makes besides transactions, in the order in which its undo removes them: they refer to each other.
+# The kinds of objects that an import creates besides transactions. Because objects refer to each other, the undo
+# removes them in this order.
 MADE_KINDS = (
     "attachments", "rules", "rule_groups", "recurrences", "piggy_banks", "bills", "budget_limits", "available_budgets",
     "budgets", "categories", "tags", "accounts",
@@ -13,22 +14,24 @@ MADE_KINDS = (
 
 
 class DeletedRows(StrEnum):
-    """Decides about rows that were imported before and whose transactions were deleted."""
+    """Says what to do with rows that were imported before, if their transactions were deleted in the meantime."""
 
     SKIP = "skip"
     AGAIN = "again"
 
 
 class LinkRows(StrEnum):
-    """Decides about rows that match an existing transaction."""
+    """Says whether rows that match a transaction are only offered for linking, or linked if the match is certain."""
 
     OFFER = "offer"
     SURE = "sure"
 
 
 class ImportOptions(Struct, frozen=True, kw_only=True, omit_defaults=False):
-    """Holds the user's choices. `rows` maps row numbers to decisions: `new`, `skip`, `link`, or `link:12` for the
-    transaction with that id. `kinds` maps account names to kinds, if the other program has none.
+    """Holds the user's options for an import.
+
+    `rows` maps row numbers to decisions: `new`, `skip`, `link`, or `link:12` for the transaction with the id 12.
+    `kinds` maps the names of accounts to their kinds, for programs that do not distinguish kinds.
     """
 
     partial: bool = False

@@ -1,4 +1,4 @@
-"""Finds which of the user's own accounts a file speaks of."""
+"""Finds which of the user's own accounts a file refers to."""
 
 import re
 from collections.abc import Iterable
@@ -33,7 +33,7 @@ class OwnAccounts(Struct, frozen=True, kw_only=True):
         )
 
     def find_number(self, text: str | None) -> KnownAccount | None:
-        """Finds an account by its IBAN, its account number, or the number within its IBAN."""
+        """Finds an account by its IBAN, its account number, or the digits at the end of its IBAN."""
         plain = _plain(text)
         if not plain:
             return None
@@ -60,7 +60,10 @@ class _NumberedAccount(Struct, frozen=True):
 
 
 def load(db: Unit, user_id: int) -> OwnAccounts:
-    """Loads assets and liabilities, including inactive ones, whose old statements may still come."""
+    """Loads asset accounts and liabilities.
+
+    Includes inactive ones, because their old statements may still be imported.
+    """
     sql = f"""
     SELECT a.id, a.kind, a.name, a.active, a.iban, a.account_number, {columns_of(Currency, "c", "currency")}
     FROM accounts a JOIN currencies c ON c.id = a.currency_id

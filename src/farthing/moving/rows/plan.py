@@ -1,6 +1,6 @@
-"""Plans what becomes of some rows of a file: gathers what is known here, lets the stages decide, composes what is new.
+"""Plans what becomes of rows of a file: loads what they may match, decides about each row, and drafts new transactions.
 
-A preview shows the plan, a run carries it out. Planning reads and stores nothing.
+A preview shows the plan, and an import carries it out. Planning stores nothing.
 """
 
 from collections.abc import Mapping, Sequence
@@ -41,10 +41,10 @@ def make(
     composed: range | None = None,
     offer_counts: Mapping[int, int] | None = None,
 ) -> ImportPlan:
-    """Plans rows with a fixed number of queries. `composed` holds the indexes of the rows that get drafts, by default
-    all.
+    """Plans rows, with a fixed number of queries.
 
-    `offer_counts` is what `count_offers` returns for the whole file, if these rows are a part of it.
+    `composed` holds the indexes of the rows for which drafts are built; defaults to all rows. If these rows are only a
+    part of a file, `offer_counts` must be what `count_offers` returns for the whole file.
     """
     rows, near = _find_duplicates(db, user_id, options, settled)
     rows = matching.decide(rows, own, near, options, offer_counts)
@@ -54,7 +54,7 @@ def make(
 def count_offers(
     db: Unit, user_id: int, own: OwnAccounts, options: ImportOptions, settled: Sequence[SettledRow]
 ) -> Mapping[int, int]:
-    """Counts by transaction how many of these rows may match it."""
+    """Counts, for each transaction, how many of these rows may match it."""
     rows, near = _find_duplicates(db, user_id, options, settled)
     return matching.count_offers(matching.match_stored(rows, own, near))
 
@@ -62,14 +62,14 @@ def count_offers(
 def _find_duplicates(
     db: Unit, user_id: int, options: ImportOptions, settled: Sequence[SettledRow]
 ) -> tuple[list[PlannedRow], list[NearEntry]]:
-    """Returns the rows, and the transactions that the rows not imported before may match."""
+    """Returns the rows with duplicates marked, and the stored transactions that all other rows may match."""
     rows = duplicates.find_duplicates(settled, imported_rows.find_imported(db, user_id, settled), options)
     unseen = [row.settled for row in rows if isinstance(row.verdict, New)]
     return rows, near_transactions.find_near(db, user_id, unseen)
 
 
 def _compose(db: Unit, user_id: int, rows: list[PlannedRow], places: range, own: OwnAccounts) -> ImportPlan:
-    """Gives new rows their drafts, after the user's rules."""
+    """Builds the drafts for new rows, with the user's rules already applied."""
     new = {index: verdict for index in places if isinstance(verdict := rows[index].verdict, New)}
     references = lookup.look_up(db, user_id, compose.request_references([rows[index].settled for index in new]))
     drafts = [
@@ -86,7 +86,7 @@ def _compose(db: Unit, user_id: int, rows: list[PlannedRow], places: range, own:
 def _apply_rules(
     db: Unit, user_id: int, drafts: Sequence[Drafts], references: Lookup
 ) -> tuple[list[tuple[Drafts, tuple[RuleMatch, ...]]], Lookup]:
-    """Returns the drafts of each row as the rules leave them, and which rules changed them."""
+    """Applies the user's rules. Returns the resulting drafts of each row, and the rules that changed them."""
     running = rules.find_running(db, user_id, RuleEvent.STORE)
     if not running:
         return [(drafts_of_row, ()) for drafts_of_row in drafts], references

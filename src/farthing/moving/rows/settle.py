@@ -1,4 +1,7 @@
-"""Settles each row of a file on an account: whose it is, how much it is, and by which key it is known again; pure."""
+"""Finds the account and the amount of each row, and the key that recognizes the row when it is imported again.
+
+Does not use the database.
+"""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -18,17 +21,20 @@ from ..findings import Finding
 from ..statements import NO_ACCOUNT, BankAccount, FileStart, StatementPart, StatementRow, StatementStart
 from .own_accounts import OwnAccounts
 
-# A bank that uses an id again, with the same amount, does so in another statement.
+# Rows with the same id of the bank and the same amount are the same only if their days are at most this far apart.
 SAME_ID = timedelta(days=10)
 _NOT_WORD = re.compile(r"[\W_]+")
 _YEARS = range(1000, 9999)
-# As exchanges write it: ISO 4217 keeps letters after X for what belongs to no country.
+# Exchanges write BTC, but in ISO 4217 the codes of currencies that belong to no country begin with X.
 _OTHER_CODES = {"BTC": "XBT"}
 Numbered = TypeVar("Numbered", StatementRow, Finding)
 
 
 class SettledRow(Struct, frozen=True, kw_only=True):
-    """`money` is above zero; `outgoing`: it left the account."""
+    """Represents a row with its account and amount.
+
+    `money` is above zero; `outgoing` means that it leaves the account.
+    """
 
     row: StatementRow
     account: KnownAccount
@@ -39,16 +45,18 @@ class SettledRow(Struct, frozen=True, kw_only=True):
 
     @property
     def amount(self) -> tuple[int, int]:
-        """Returns the id of the currency, and the units."""
+        """Returns the amount as the id of the currency and the number of units."""
         return self.money.currency.id, self.money.units
 
 
 class Settler(Struct, kw_only=True):
-    """Goes through the files from their beginning. Rows of a file that are equal get a counter, so two equal coffees
-    stay two, and a row that is in two files is one.
+    """Settles the rows of one or more files, one after the other, beginning with the first row of the first file.
 
-    Rows of further files are numbered on from the last one of the file before. `own` and `currencies` may be renewed:
-    the user may change their accounts while a long file is read.
+    The keys of equal rows in one file contain a counter. So two equal coffees remain two rows, but a row that is in two
+    files is imported only once.
+
+    Row numbers continue from one file to the next. `own` and `currencies` may be replaced while a long file is read,
+    because the user may change accounts in the meantime.
     """
 
     account_id: int | None
@@ -89,23 +97,28 @@ class Settler(Struct, kw_only=True):
         return replace(part, row=part.row + self.rows_before) if self.rows_before else part
 
     def _name_file(self, item: SettledRow | Finding) -> SettledRow | Finding:
-        """Adds the filename, and the row number within that file, if the job has several files."""
+        """Adds the filename, and the number of the row within that file, to a finding if the job has several files."""
         if isinstance(item, SettledRow) or not self.filename:
             return item
         position = f", row {item.row - self.rows_before}" if item.row else ""
         return replace(item, message=f"{self.filename[:80]}{position}: {item.message}")
 
     def _remark_currencies(self, settled: SettledRow) -> Iterator[Finding]:
-        """Reports a foreign currency once for each account and currency, and each amount that cannot be held."""
+        """Reports a currency that is not the account's, once for each account and currency.
+
+        Also reports each foreign amount that cannot be stored.
+        """
         row, own, code = settled.row, settled.account.currency, settled.money.currency.code
         is_own = own in (settled.money.currency, settled.foreign and settled.foreign.currency)
         if not is_own and (settled.account.id, code) not in self.remarked:
             self.remarked.add((settled.account.id, code))
             account_currency = f"“{settled.account.name[:80]}” is kept in {own.code}"
-            sentence = f"It is in {code}, but {account_currency}: the balance that is shown does not change."
+            sentence = f"It is in {code}, but {account_currency}, so the displayed balance does not change."
             yield Finding(row=row.row, field="currency", message=sentence)
         if row.foreign_amount and row.foreign_currency and settled.foreign is None:
-            sentence = f"{row.foreign_amount} {row.foreign_currency[:20]} cannot be held; it is in the notes."
+            sentence = (
+                f"{row.foreign_amount} {row.foreign_currency[:20]} cannot be stored, so it was added to the notes."
+            )
             yield Finding(row=row.row, field="foreign_amount", message=sentence)
 
     def _settle(self, row: StatementRow) -> SettledRow | Finding:
@@ -128,7 +141,10 @@ class Settler(Struct, kw_only=True):
         )
 
     def _account(self, row: StatementRow) -> KnownAccount:
-        """Finds the account that the row or its statement names; the first unknown one is the chosen account."""
+        """Finds the account that the row or its statement names.
+
+        The first bank account that is unknown is taken for the account that the user chose.
+        """
         bank_account = row.account or self.start.account
         if account := self.own.find(bank_account):
             return account
@@ -137,11 +153,14 @@ class Settler(Struct, kw_only=True):
             self.adopted = bank_account
             return chosen
         if chosen is None and bank_account == NO_ACCOUNT:
-            raise _Rejected("account_id", "Choose the account that this file is of.")
-        raise _Rejected("account", f"None of your accounts is “{describe(bank_account)}”.")
+            raise _Rejected("account_id", "Choose the account that this file belongs to.")
+        raise _Rejected("account", f"The file names “{describe(bank_account)}”, which is none of your accounts.")
 
     def _turn_to_what_is_known(self, row: StatementRow) -> StatementRow:
-        """Books the foreign amount if the row's own currency is unknown; the original amount goes into the notes."""
+        """Exchanges the two amounts of a row if only its foreign currency is known.
+
+        The original amount then goes into the notes.
+        """
         code = row.currency or self.start.currency
         is_known = code is None or self._known(code) is not None
         if is_known or row.splits or not row.foreign_amount or not self._known(row.foreign_currency):
@@ -167,7 +186,10 @@ class Settler(Struct, kw_only=True):
         return currency
 
     def _foreign(self, row: StatementRow) -> Money | None:
-        """Returns None for an unknown currency too; the account's own amount is still booked."""
+        """Returns the foreign amount, or None if its currency is unknown.
+
+        The row's own amount is booked in both cases.
+        """
         currency = self._known(row.foreign_currency)
         if not row.foreign_amount or currency is None:
             return None
@@ -177,7 +199,10 @@ class Settler(Struct, kw_only=True):
             return None
 
     def _key(self, row: StatementRow, account: KnownAccount, units: int, currency: Currency) -> str:
-        """Builds the key from the bank's id and the amount, because banks reuse ids; otherwise from the contents."""
+        """Builds the key that recognizes the row when it is imported again.
+
+        Uses the bank's id and the amount, because banks reuse ids; without an id, uses the contents of the row.
+        """
         text = normalize(f"{row.payee or ''} {row.description}")
         if row.bank_id:
             return self._bank_key(_hash(row.bank_id, units, currency.code), row.on, account, text)
@@ -190,7 +215,10 @@ class Settler(Struct, kw_only=True):
         return f"f{_hash(plain.hex(), self.repeated[counted]).hex()}"
 
     def _bank_key(self, plain: bytes, on: date, account: KnownAccount, text: str) -> str:
-        """Gives rows of one file different keys if their texts differ, even if the bank gives them the same id."""
+        """Builds the key from the bank's id.
+
+        Rows of one file get different keys if their texts differ, even if the bank gave them the same id.
+        """
         text_hash = _hash(on.isoformat(), text)
         first_on, first_said = self.first_texts.setdefault((account.id, plain), (on, text_hash))
         if text_hash != first_said and abs(on - first_on) <= SAME_ID:
@@ -218,7 +246,7 @@ def _units(amount: Decimal, currency: Currency, field: str) -> int:
     except NotRepresentable as error:
         raise _Rejected(field, f"The {field.replace('_', ' ')} {amount} {error}.") from error
     if not units:
-        raise _Rejected(field, f"The {field.replace('_', ' ')} is zero: there is nothing to book.")
+        raise _Rejected(field, f"The {field.replace('_', ' ')} is zero, so there is nothing to book.")
     return units
 
 
@@ -234,7 +262,7 @@ def _hash(*parts: object) -> bytes:
 
 
 def normalize(text: str) -> str:
-    """Keeps only letters and digits, folded, because banks change spaces and punctuation between downloads."""
+    """Returns only the letters and digits of a text, folded, because banks vary spaces and punctuation."""
     return _NOT_WORD.sub("", fold(text))
 
 

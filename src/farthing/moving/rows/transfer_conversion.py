@@ -1,4 +1,4 @@
-"""Turns stored withdrawals and deposits into transfers when their other half arrives, and back."""
+"""Turns stored withdrawals and deposits into transfers when their other half is imported, and back after an undo."""
 
 from collections.abc import Mapping, Sequence
 
@@ -19,7 +19,7 @@ from .settle import SettledRow
 class OtherSide(Struct, frozen=True):
     """Remembers what a transaction was before it became a transfer: its type, and the account on the side that changed.
 
-    `adds_foreign`: the transfer gained an amount in a second currency.
+    `adds_foreign` means that the transfer gained an amount in a second currency.
     """
 
     type: Type
@@ -28,7 +28,10 @@ class OtherSide(Struct, frozen=True):
 
 
 def become_transfers(db: Unit, user_id: int, others: Mapping[int, SettledRow], now: str) -> dict[int, str]:
-    """`others` is the row of the other half, by entry. Returns what each was before, for `become_what_they_were`."""
+    """Turns entries into transfers. `others` holds, for each entry, the row that is its other half.
+
+    Returns what each entry was before, in the form that `become_what_they_were` reads.
+    """
     befores = {}
     for entry_id, draft in _load(db, user_id, list(others)).items():
         leaves = draft.type == Type.WITHDRAWAL
@@ -45,7 +48,10 @@ def become_transfers(db: Unit, user_id: int, others: Mapping[int, SettledRow], n
 
 
 def become_what_they_were(db: Unit, user_id: int, befores: Mapping[int, str], now: str) -> None:
-    """Restores the former types and accounts. If the former account was deleted, the cash account replaces it."""
+    """Restores the former types and accounts of transfers.
+
+    If a former account was deleted, the cash account is used instead.
+    """
     former = {entry_id: msgspec.json.decode(before, type=OtherSide) for entry_id, before in befores.items()}
     references = lookup.look_up(
         db, user_id, LookupRequest(account_ids={side.account_id for side in former.values()}, cash=True)

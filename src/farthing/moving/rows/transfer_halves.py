@@ -1,4 +1,4 @@
-"""Decides whether a row is the other half of a transfer; pure."""
+"""Decides whether a row is the other half of a transfer. Has no side effects."""
 
 import re
 from datetime import timedelta
@@ -22,7 +22,10 @@ _TRANSFER = re.compile(
 
 
 class Likeness(IntEnum):
-    """`NAMED`: one half names the account of the other."""
+    """Rates how certain it is that two halves are one transfer.
+
+    `NAMED` means that one half names the account of the other.
+    """
 
     LIKELY = 1
     NAMED = 2
@@ -47,7 +50,10 @@ def half_of_row(settled: SettledRow) -> Half:
 
 
 def half_of_entry(entry: NearEntry, own: OwnAccounts) -> Half | None:
-    """Returns the imported half of a transfer: a withdrawal or a deposit that came from a file of its own account."""
+    """Returns a withdrawal or deposit, imported from its own account's file, as a half of a possible transfer.
+
+    Returns None if the transaction is not such a half.
+    """
     outgoing = entry.type == Type.WITHDRAWAL
     own_id = entry.source_id if outgoing else entry.destination_id
     account = own.by_id.get(own_id)
@@ -67,7 +73,10 @@ def is_on_its_side(settled: SettledRow, entry: NearEntry) -> bool:
 
 
 def find_likeness(settled: SettledRow, entry: NearEntry, own: OwnAccounts) -> Likeness | None:
-    """Rates how likely the row is the other half of a transaction from another account's file; None if it is not."""
+    """Rates how certain it is that the row is the other half of a transaction from another account's file.
+
+    Returns None if the row cannot be the other half.
+    """
     if entry.is_split or not entry.imported_for or settled.account.id in entry.imported_for:
         return None
     likeness = _like_transfer(settled, entry, own) if entry.type == Type.TRANSFER else _like_half(settled, entry, own)
@@ -75,7 +84,7 @@ def find_likeness(settled: SettledRow, entry: NearEntry, own: OwnAccounts) -> Li
 
 
 def _like_transfer(settled: SettledRow, entry: NearEntry, own: OwnAccounts) -> Likeness | None:
-    """Rates a transfer that waits for its other half."""
+    """Rates a stored transfer for which only the file of the other account was imported so far."""
     other = own.by_id.get(entry.destination_id if settled.outgoing else entry.source_id)
     if (
         other is None
@@ -91,7 +100,7 @@ def _like_transfer(settled: SettledRow, entry: NearEntry, own: OwnAccounts) -> L
 
 
 def _like_half(settled: SettledRow, entry: NearEntry, own: OwnAccounts) -> Likeness | None:
-    """Rates a withdrawal or a deposit that moves the money the other way."""
+    """Rates a stored withdrawal or deposit that moves the money in the opposite direction."""
     if entry.reconciled or entry.type != (Type.DEPOSIT if settled.outgoing else Type.WITHDRAWAL):
         return None
     half = half_of_entry(entry, own)
@@ -101,7 +110,7 @@ def _like_half(settled: SettledRow, entry: NearEntry, own: OwnAccounts) -> Liken
 
 
 def _have_amounts(settled: SettledRow, entry: NearEntry, other: KnownAccount) -> bool:
-    """Compares the amounts; for two currencies, one half must state both amounts."""
+    """Tells whether the amounts are the same. If the accounts have two currencies, one half must state both amounts."""
     if settled.account.currency == other.currency:
         return settled.amount == entry.amount
     if settled.money.currency != settled.account.currency or entry.currency_id != other.currency.id:
@@ -111,7 +120,10 @@ def _have_amounts(settled: SettledRow, entry: NearEntry, other: KnownAccount) ->
 
 
 def compare_halves(first: Half, second: Half, own: OwnAccounts) -> Likeness | None:
-    """Treats opposite amounts on near days as a transfer, unless their other details contradict it."""
+    """Decides whether two halves with opposite amounts are one transfer.
+
+    They are, unless their details contradict each other.
+    """
     if first.account.id == second.account.id:
         return None
     are_named = [_names(first, second.account, own), _names(second, first.account, own)]
@@ -123,7 +135,7 @@ def compare_halves(first: Half, second: Half, own: OwnAccounts) -> Likeness | No
 
 
 def _names(half: Half, other: KnownAccount, own: OwnAccounts) -> bool | None:
-    """Tells whether the half names the other's account; None if it names none."""
+    """Tells whether the half names the other half's account. Returns None if it names no account."""
     account = own.find_number(half.payee_account)
     if half.payee_account and (account is None or account.id != half.account.id):
         return account is not None and account.id == other.id
@@ -132,7 +144,7 @@ def _names(half: Half, other: KnownAccount, own: OwnAccounts) -> bool | None:
 
 
 def _have_different_payees(first: Half, second: Half) -> bool:
-    """Tells whether the halves name different payees, and neither mentions a transfer: then it is a coincidence."""
+    """Tells whether the halves name different payees and neither mentions a transfer, so that they match by chance."""
     if not first.payee or not second.payee or normalize(first.payee) == normalize(second.payee):
         return False
     texts = (first.payee, first.text, second.payee, second.text)

@@ -1,4 +1,4 @@
-"""Defines what can become of a row of a file, and counts and reports it."""
+"""Defines the possible verdicts on a row of a file, and counts and reports them."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -16,10 +16,10 @@ from .settle import SettledRow
 
 
 class New(Struct, frozen=True, kw_only=True):
-    """The row is booked as `drafts`, after the rules in `fired` have changed them.
+    """The row is booked as `drafts`, which the rules in `fired` have already changed.
 
-    `transfer_to` is the account of another row of this file that is the other half. `is_asked`: the user says that the
-    row is new, so it is no half of a transfer.
+    If another row of this file is the other half of a transfer, `transfer_to` is the account of that row. `is_asked`
+    means that the user called the row new, so it cannot be half of a transfer.
     """
 
     outcome: ClassVar[str] = "new"
@@ -31,7 +31,10 @@ class New(Struct, frozen=True, kw_only=True):
 
 
 class Duplicate(Struct, frozen=True, kw_only=True):
-    """The row was imported before: `of` is its transaction, None if that was deleted or is of this file."""
+    """The row was imported before, or repeats an earlier row of this import.
+
+    `of` is the transaction of the row, or None if the transaction was deleted or belongs to this import.
+    """
 
     outcome: ClassVar[str] = "duplicate"
     why: str
@@ -39,7 +42,7 @@ class Duplicate(Struct, frozen=True, kw_only=True):
 
 
 class Linked(Struct, frozen=True, kw_only=True):
-    """The row is the existing transaction `of`."""
+    """The row matches the existing transaction `of`, so no new transaction is booked."""
 
     outcome: ClassVar[str] = "linked"
     why: str
@@ -47,8 +50,10 @@ class Linked(Struct, frozen=True, kw_only=True):
 
 
 class Paired(Struct, frozen=True, kw_only=True):
-    """The row is the other half of the transaction `of`, which becomes a transfer if `becomes_transfer`; or of the row
-    at index `partner` of the same plan, which the file numbers `partner_row`.
+    """The row is the other half of the transaction `of`, which is turned into a transfer if `becomes_transfer`.
+
+    Otherwise, the row is the other half of another row of the plan: `partner` is the index of the other row, and
+    `partner_row` its number in the file.
     """
 
     outcome: ClassVar[str] = "paired"
@@ -60,7 +65,10 @@ class Paired(Struct, frozen=True, kw_only=True):
 
 
 class Skipped(Struct, frozen=True, kw_only=True):
-    """The row is skipped. `is_remarked`: the user's decision could not be followed, so the report says why."""
+    """The row is skipped.
+
+    `is_remarked` means that the user's decision could not be followed, so the report says why.
+    """
 
     outcome: ClassVar[str] = "skipped"
     why: str
@@ -78,7 +86,7 @@ _NEW = New()
 
 
 class LinkOffer(Struct, frozen=True, kw_only=True):
-    """Offers a transaction that a row may match; `score` is at most 100."""
+    """Offers to link a row to a transaction that it may match. `score` rates the match and is at most 100."""
 
     entry: NearEntry
     score: int
@@ -86,7 +94,10 @@ class LinkOffer(Struct, frozen=True, kw_only=True):
 
 
 class PlannedRow(Struct, frozen=True, kw_only=True):
-    """`was_deleted`: a transaction that it became before was deleted. `offers`: typed transactions that it may be."""
+    """Describes what becomes of a row. `offers` are existing transactions that the row may match.
+
+    `was_deleted` means that the row was imported before, but that its transaction was deleted.
+    """
 
     settled: SettledRow
     verdict: Verdict = _NEW
@@ -95,7 +106,7 @@ class PlannedRow(Struct, frozen=True, kw_only=True):
 
 
 def find_entry_id(verdict: Verdict) -> int | None:
-    """Returns the transaction that a row matches or joins."""
+    """Returns the existing transaction that a row repeats or matches, or of which it is the other half."""
     return verdict.of if isinstance(verdict, Duplicate | Linked | Paired) else None
 
 
@@ -103,7 +114,10 @@ Rows = list[PlannedRow]
 
 
 def count(rows: Sequence[PlannedRow], unbooked: int = 0) -> ImportCounts:
-    """Counts rows by outcome. Halves of transfers count as linked, because they become no transaction of their own."""
+    """Counts rows by outcome.
+
+    Halves of transfers are counted as linked, because they do not become transactions of their own.
+    """
     outcomes = Counter(row.verdict.outcome for row in rows)
     return ImportCounts(
         read=len(rows),
@@ -115,7 +129,7 @@ def count(rows: Sequence[PlannedRow], unbooked: int = 0) -> ImportCounts:
 
 
 def list_remarks(rows: Rows) -> list[Finding]:
-    """Lists what the user should check, which excludes rows that were imported before."""
+    """Lists what the user should check. Rows that were simply imported before are not listed."""
     remarks = []
     for row in rows:
         verdict, number = row.verdict, row.settled.row.row
@@ -124,6 +138,6 @@ def list_remarks(rows: Rows) -> list[Finding]:
             remarks.append(Finding(row=number, message=verdict.why))
         elif isinstance(verdict, New) and row.offers:
             best = row.offers[0]
-            sentence = f"It may be the transaction {best.entry.split_id}, “{best.entry.text[:80]}”. {best.reason}"
+            sentence = f"It may match transaction {best.entry.split_id}, “{best.entry.text[:80]}”. {best.reason}"
             remarks.append(Finding(row=number, message=sentence))
     return remarks

@@ -1,1 +1,1 @@
-"""Takes over the books of another program: makes what they name, books what they booked, and proves it."""
+"""Imports the books of another program: creates their objects, books their transactions, and compares the balances."""

@@ -1,4 +1,4 @@
-"""Stores the files of other books."""
+"""Imports the attachments of another program's books."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import BinaryIO
@@ -23,7 +23,10 @@ _TITLE_CHARACTERS_MAX = 255
 
 
 class StoredAttachment(Struct, frozen=True):
-    """Represents a file whose content is stored; `row_key` is that of the transaction it is attached to."""
+    """Represents a file whose content is stored.
+
+    `row_key` is the key of the transaction that the file is attached to.
+    """
 
     source: SourceAttachment
     row_key: str
@@ -33,7 +36,7 @@ class StoredAttachment(Struct, frozen=True):
 def store_contents(
     blobs: Blobs, user_id: int, program: str, files: Mapping[str, BinaryIO], sources: Sequence[SourceAttachment]
 ) -> list[StoredAttachment]:
-    """Stores contents before anything refers to them."""
+    """Stores the contents of the files, before attachments refer to them."""
     listed = list_files(files) if sources else {}
     uploads = (
         (source, contents.store(blobs, user_id, listed[source.content].chunks()))
@@ -73,7 +76,7 @@ def _is_there(db: Unit, user_id: int, target: AttachmentTarget, file: StoredAtta
 
 
 def _find_target(db: Unit, user_id: int, job_id: int, file: StoredAttachment) -> AttachmentTarget:
-    """Finds the transaction or bill that the file was attached to; otherwise returns the import itself."""
+    """Finds the transaction or bill that the file was attached to. If it is missing, returns the import job instead."""
     if file.source.model == Model.BILL:
         bill_id = made_objects.load_keyed(db, user_id, job_id, "bills").get(file.source.of)
         if bill_id:

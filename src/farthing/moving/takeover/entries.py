@@ -1,4 +1,4 @@
-"""Composes entries from the transactions of other books; pure."""
+"""Composes entries from the transactions of another program's books. Does not use the database."""
 
 from collections import defaultdict
 from collections.abc import Container, Iterator, Mapping, Sequence
@@ -18,14 +18,15 @@ from ..findings import Finding
 from ..source_books import SourceAccount, SourceSplit, SourceTransaction
 from .fitting import Unfitting, as_notes, round_to_units
 
-# Opening balances and reconciliations have a helper account of ours on their other side.
+# On the other side of opening balances and reconciliations is a helper account.
 HELPED = {Kind.INITIAL_BALANCE: Type.OPENING_BALANCE, Kind.RECONCILIATION: Type.RECONCILIATION}
 
 
 class TakeoverTarget(Struct, kw_only=True):
-    """Holds our objects that the transactions refer to: accounts by their key in the source, labels by folded name.
+    """Holds the objects in the user's books that the source's transactions refer to.
 
-    `openings` are accounts that have an opening balance; `helper_parties` are the helpers of accounts.
+    Accounts are found by their key in the source, labels by their folded name. `openings` are the ids of accounts with
+    an opening balance; `helper_parties` are the helper accounts, by the account that they help and their kind.
     """
 
     accounts: Mapping[str, KnownAccount]
@@ -41,21 +42,27 @@ class TakeoverTarget(Struct, kw_only=True):
 
 
 class Composed(Struct, frozen=True):
-    """Holds the entries of one transaction, and the findings about rounding."""
+    """Holds the entries that were composed from one transaction, and the findings about amounts that were rounded."""
 
     entries: list[Entry]
     findings: list[Finding]
 
 
 class _Side(Struct, frozen=True):
-    """Represents an account of ours, or the kind of helper for an opening balance or a reconciliation."""
+    """Represents one side of a split: an account in the user's books, or the kind of a helper account.
+
+    Opening balances and reconciliations have such a helper account on one side.
+    """
 
     account: KnownAccount | None
     helper: Kind | None = None
 
 
 def find_problem(transaction: SourceTransaction, accounts: Container[str]) -> str | None:
-    """Explains why a transaction can certainly not be booked; `accounts` are the account keys of the source."""
+    """Explains why a transaction certainly cannot be booked, if so.
+
+    `accounts` are the keys of the source's accounts.
+    """
     missing = [key for split in transaction.splits for key in (split.source, split.destination) if key not in accounts]
     if missing:
         named = f"“{transaction.description[:80]}” of {transaction.on}"
@@ -66,12 +73,12 @@ def find_problem(transaction: SourceTransaction, accounts: Container[str]) -> st
 
 
 def needed_helpers(transaction: SourceTransaction, target: TakeoverTarget) -> Iterator[tuple[KnownAccount, Kind]]:
-    """Yields the accounts whose helpers must exist before the transaction is composed."""
+    """Yields the accounts that need a helper account before the transaction is composed, and the helper's kind."""
     for split in transaction.splits:
         if not _can_be_held(split, target):
             yield from ((account, Kind.RECONCILIATION) for account, _, _ in _money_sides(split, target))
         if not all(key in target.accounts or key in target.helpers for key in (split.source, split.destination)):
-            continue  # composing says so
+            continue  # `compose` reports the missing account
         source, destination = _side(split.source, target), _side(split.destination, target)
         for own, other in ((source, destination), (destination, source)):
             if own.account and other.helper:
@@ -80,7 +87,7 @@ def needed_helpers(transaction: SourceTransaction, target: TakeoverTarget) -> It
 
 
 def compose(transaction: SourceTransaction, target: TakeoverTarget) -> Composed:
-    """Composes one entry, or several if its splits cannot share one. Raises Unfitting."""
+    """Composes one entry from a transaction, or several if its splits cannot be in the same entry. Raises Unfitting."""
     findings: list[Finding] = []
     groups: dict[_Group, list[Split]] = defaultdict(list)
     for split in transaction.splits:
@@ -95,7 +102,9 @@ def compose(transaction: SourceTransaction, target: TakeoverTarget) -> Composed:
 
 
 class _Group(Struct, frozen=True):
-    """Describes splits that can be one entry: of one type, with the side in common that the type asks for."""
+    """Describes splits that can be in one entry: they have the same type, and share the accounts that this type must
+    share.
+    """
 
     type: Type
     shared: tuple[int, ...]
@@ -136,18 +145,18 @@ def _can_be_held(split: SourceSplit, target: TakeoverTarget) -> bool:
 
 
 def _to_money(amount: Decimal, code: str | None, target: TakeoverTarget) -> tuple[Money, bool]:
-    """Returns the amount, and whether it had to be rounded. Raises Unfitting."""
+    """Returns the amount, and whether it had to be rounded. Raises Unfitting if it cannot be stored."""
     currency = target.currencies.get((code or "").upper())
     if currency is None:
         raise Unfitting(f"there is no currency “{(code or '')[:20]}”.")
     units, is_rounded = round_to_units(amount, currency)
     if units <= 0:
-        raise Unfitting(f"its amount {amount} {currency.code} is nothing that can be booked.")
+        raise Unfitting(f"its amount {amount} {currency.code} is not above zero after rounding.")
     return Money(units=units, currency=currency), is_rounded
 
 
 def _find_money(amount: Decimal, code: str | None, target: TakeoverTarget) -> Money | None:
-    """Returns None if no currency here can hold the amount."""
+    """Returns the amount, or None if it cannot be stored in a currency that exists here."""
     try:
         return _to_money(amount, code, target)[0]
     except Unfitting:
@@ -157,8 +166,10 @@ def _find_money(amount: Decimal, code: str | None, target: TakeoverTarget) -> Mo
 def _compose_what_fits(
     transaction: SourceTransaction, split: SourceSplit, target: TakeoverTarget, error: Unfitting
 ) -> tuple[_Group, Split]:
-    """Books what the currencies can hold. Drops a foreign amount that is only a remark; otherwise books the money of
-    one side as a reconciliation, for example where shares have too many places.
+    """Composes as much of a split as can be stored.
+
+    Drops a foreign amount that is only additional information. Otherwise, books the money on one side as a
+    reconciliation, for example if the other side consists of shares with too many decimal places.
     """
     other = target.accounts.get(split.destination)
     if split.foreign_amount and other and (other.kind not in OWN or other.currency.code == split.currency):
@@ -181,7 +192,7 @@ def _compose_what_fits(
 
 
 def _money_sides(split: SourceSplit, target: TakeoverTarget) -> Iterator[tuple[KnownAccount, Money, bool]]:
-    """Yields the own accounts of a split whose money can be booked as it is, and whether it arrives there."""
+    """Yields the user's accounts in a split whose amounts can be booked, the amounts, and whether the money arrives."""
     arrived = (split.foreign_amount or split.amount, split.foreign_currency or split.currency)
     for key, (amount, code), arrives in (
         (split.source, (split.amount, split.currency), False),
@@ -196,7 +207,7 @@ def _explain_what_fits(transaction: SourceTransaction, made: Split, error: Unfit
     amount = f"{as_text(made.amount.units, made.amount.currency.places)} {made.amount.currency.code}"
     return Finding(
         row=transaction.row,
-        message=f"Of “{transaction.description[:80]}” of {transaction.on} only {amount} is booked: {error}",
+        message=f"Only {amount} of “{transaction.description[:80]}” of {transaction.on} was booked: {error}",
     )
 
 
@@ -222,7 +233,10 @@ def _type_of(source: Kind, destination: Kind) -> Type:
 
 
 def _helped(source: _Side, destination: _Side, target: TakeoverTarget) -> tuple[Type, tuple[Party, Party], int | None]:
-    """Books a second opening balance of an account as a reconciliation."""
+    """Finds the type and the accounts of a split with a helper account on one side.
+
+    Books a second opening balance of an account as a reconciliation.
+    """
     own, kind = source.account or destination.account, source.helper or destination.helper
     if own is None or kind is None:
         raise Unfitting("neither of its accounts is an asset account or a liability.")
@@ -274,7 +288,10 @@ def _entry(transaction: SourceTransaction, group: _Group, splits: Sequence[Split
 
 
 def _named(splits: Sequence[Split], whole: str) -> Iterator[Split]:
-    """Names splits: a single split has no text of its own; each of several has one that differs from the whole's."""
+    """Sets the descriptions of splits. A single split has none of its own.
+
+    Each of several splits gets a description that differs from that of the whole transaction.
+    """
     for number, split in enumerate(splits, 1):
         text = None
         if len(splits) > 1:

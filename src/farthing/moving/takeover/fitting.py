@@ -1,4 +1,4 @@
-"""Fits what another program holds into what ours can hold, and says where that changes it; pure."""
+"""Converts values of another program into values that can be stored here, and reports where they change."""
 
 from decimal import ROUND_HALF_UP, Decimal
 
@@ -7,15 +7,15 @@ from farthing.kernel.money import UNITS_MAX, Currency
 
 
 class Unfitting(ValueError):
-    """Reports what cannot be booked here at all; the message is a sentence."""
+    """Reports that something cannot be stored here at all. The message is a sentence that says why."""
 
 
 def round_to_units(amount: Decimal, currency: Currency) -> tuple[int, bool]:
-    """Rounds half up to the currency's decimal places. Returns also whether that changed the amount."""
+    """Rounds half up to the currency's decimal places. Also returns whether the amount was changed by that."""
     moved = amount.scaleb(currency.places)
     units = int(moved.to_integral_value(ROUND_HALF_UP))
     if abs(units) > UNITS_MAX:
-        raise Unfitting(f"The amount {amount} {currency.code} is more than can be held.")
+        raise Unfitting(f"The amount {amount} {currency.code} is too large to store.")
     return units, units != moved
 
 

@@ -1,6 +1,7 @@
-"""Makes the objects that other books hold, besides transactions, in the order in which they refer to each other.
+"""Creates the objects of another program's books, except transactions. Objects are created after those they refer to.
 
-What is there already under the same name is used as it is. Every object is remembered by its key in the source.
+If an object with the same name already exists, it is used unchanged. Every object is remembered by its key in the
+source.
 """
 
 import re
@@ -53,20 +54,20 @@ from ..source_books import (
 from .fitting import Unfitting, as_notes, round_to_units
 
 CURRENCIES = "currencies"
-# At least one letter, because digits alone are an id.
+# At least one letter is required, because digits alone would be taken for an id.
 _CODE = re.compile("(?=.*[A-Z])[A-Z0-9]{3}")
 _SYMBOL_CHARACTERS_MAX = 5
 
 
 class Made(Struct, frozen=True):
-    """Identifies an object; `is_made` is false if it existed before."""
+    """Identifies an object. `is_made` is false if the object already existed before the import."""
 
     object_id: int
     is_made: bool
 
 
 class TakeoverContext(Struct, kw_only=True):
-    """Holds what makers need: the user, the time, and what was made before, by kind and key."""
+    """Holds what is needed to create objects: the user, the time, and the objects made so far, by kind and key."""
 
     db: Unit
     user_id: int
@@ -115,7 +116,7 @@ class ObjectTask(Struct, frozen=True):
 
 
 def list_tasks(books: SourceBooks) -> list[ObjectTask]:
-    """Lists the objects in the order in which they have to be made."""
+    """Lists the objects in the order in which they must be created."""
     details = {detail.name: detail for detail in books.tag_details}
     tags_named = [details.get(name) or SourceTag(name=name) for name in books.tags]
     return [
@@ -173,13 +174,13 @@ def _make_currency(context: TakeoverContext, currency: SourceCurrency) -> Made |
     made = Currency(id=currency_id, code=unique.code, name=unique.name, symbol=unique.symbol, places=unique.places)
     context.currencies |= {code: made, source_code: made}
     if code != source_code:
-        context.remark(f"“{currency.code[:20]}” becomes the currency {code}: codes have three letters or digits here.")
+        context.remark(f"“{currency.code[:20]}” becomes the currency {code}: codes must have three letters or digits.")
     _compare_places(context, made, currency)
     return Made(currency_id, is_made=True)
 
 
 def _find_currency(context: TakeoverContext, currency: SourceCurrency) -> Currency | None:
-    """Finds a currency by its code, or by its name if the source has no code for it and one was invented."""
+    """Finds a currency by its code, or by its name if its code was invented because the source has none."""
     code, name = currency.code.upper(), in_one_line(currency.name)
     by_code = context.currencies.get(code)
     is_own_code = _CODE.fullmatch(code) and code.isalpha()
@@ -189,7 +190,7 @@ def _find_currency(context: TakeoverContext, currency: SourceCurrency) -> Curren
 
 
 def _compare_places(context: TakeoverContext, existing: Currency, currency: SourceCurrency) -> None:
-    """Reports different decimal places: the first maker of a code decides them."""
+    """Reports if the currency has different decimal places here. Those that were set first are kept."""
     if existing.places != currency.places:
         places = f"{existing.places} decimal places instead of {currency.places}"
         finer = ": finer amounts are rounded" if existing.places < currency.places else ""
@@ -226,7 +227,7 @@ def _make_account(context: TakeoverContext, account: SourceAccount) -> Made:
 
 
 def _free_numbers(context: TakeoverContext, account: SourceAccount) -> tuple[str | None, str | None, list[str]]:
-    """Keeps IBANs and numbers unique; a duplicate goes into the notes."""
+    """Keeps IBANs and account numbers unique. One that another account already has is added to the notes instead."""
     notes = []
     free: dict[str, str | None] = {}
     for column, value, word in (("iban", account.iban, "IBAN"), ("account_number", account.number, "Account number")):
@@ -234,7 +235,7 @@ def _free_numbers(context: TakeoverContext, account: SourceAccount) -> tuple[str
         free[column] = None if taken else value
         if taken:
             notes.append(f"{word}: {value}")
-            context.remark(f"“{account.name}”: another account has its {word}; it is in the notes.")
+            context.remark(f"“{account.name}”: another account has the same {word}, so it was added to the notes.")
     return free["iban"], free["account_number"], notes
 
 
@@ -284,7 +285,7 @@ def _make_budget_limit(context: TakeoverContext, limit: SourceBudgetLimit) -> Ma
     if other:
         period = limit.start_on.isoformat(), limit.end_on.isoformat()
         if (other.units, other.start_on, other.end_on) != (units, *period):
-            raise Unfitting(f"from {limit.start_on} to {limit.end_on} it overlaps with another of the same budget.")
+            raise Unfitting(f"from {limit.start_on} to {limit.end_on} it overlaps with another limit of its budget.")
         return Made(other.id, is_made=False)
     draft = BudgetLimitDraft(
         budget_id=budget_id, currency=currency, units=units, start_on=limit.start_on, end_on=limit.end_on
@@ -310,13 +311,15 @@ def _make_bill(context: TakeoverContext, bill: SourceBill) -> Made:
     if bill_id:
         return Made(bill_id, is_made=False)
     if bill.lowest <= 0 or bill.highest < bill.lowest:
-        raise Unfitting(f"its amounts, {bill.lowest} to {bill.highest}, are no range above zero.")
+        raise Unfitting(f"its amounts, {bill.lowest} to {bill.highest}, are not a range above zero.")
     words = tuple(dict.fromkeys(word for text in bill.words if (word := in_one_line(text)))) or (name,)
     if bills.is_taken(context.db, context.user_id, column="words_key", value=words_key(words), except_id=0):
         words = (*words, name)
     lowest, highest = (context.units(amount, currency, name) for amount in (bill.lowest, bill.highest))
     if lowest == highest:
-        context.remark(f"The bill “{name}” has one amount only; here it is a range, so its highest is a unit more.")
+        context.remark(
+            f"The bill “{name}” has only one amount. It needs a range here, so its maximum was raised slightly."
+        )
     draft = BillDraft(
         name=name,
         words=words,
@@ -334,7 +337,7 @@ def _make_bill(context: TakeoverContext, bill: SourceBill) -> Made:
 
 
 def _make_piggy_bank(context: TakeoverContext, bank: SourcePiggyBank) -> Made:
-    """Makes it empty: its events fill it."""
+    """Creates an empty piggy bank. The events that fill it are added later."""
     db, user_id, name = context.db, context.user_id, in_one_line(bank.name)
     account_id = context.find("accounts", bank.account)
     account = accounts.get(db, user_id, account_id) if account_id else None
@@ -345,7 +348,9 @@ def _make_piggy_bank(context: TakeoverContext, bank: SourcePiggyBank) -> Made:
     target = context.units(bank.target, account.currency, name)
     if target <= 0:
         target = max(1, context.units(bank.current, account.currency, name))
-        context.remark(f"The piggy bank “{name}” has no target; here its target is the amount it holds.")
+        context.remark(
+            f"The piggy bank “{name}” has no target but needs one here, so its target is the amount that it holds."
+        )
     draft = PiggyBankDraft(
         name=name,
         account_id=account.id,

@@ -1,4 +1,4 @@
-"""Makes rule groups, rules and recurrences, after everything that they name."""
+"""Creates rule groups, rules and recurrences, after everything that they refer to."""
 
 from farthing.books.bookkeeping import lookup
 from farthing.books.lifecycle import recurrences as lifecycle
@@ -43,7 +43,7 @@ def _make_rule(context: TakeoverContext, rule: SourceRule) -> Made | None:
     if group_id is None:
         raise Unfitting("its group is missing.")
     if rules.is_title_taken(db, user_id, title, except_id=0):
-        context.remark(f"There is a rule “{title}” already: it stays as it is.")
+        context.remark(f"There is already a rule “{title}”, which was not changed.")
         return None
     draft = RuleDraft(
         rule_group_id=group_id,
@@ -63,7 +63,7 @@ def _make_rule(context: TakeoverContext, rule: SourceRule) -> Made | None:
 def _make_recurrence(context: TakeoverContext, recurrence: SourceRecurrence) -> Made | None:
     db, user_id, title = context.db, context.user_id, in_one_line(recurrence.title)
     if recurrences.is_title_taken(db, user_id, title):
-        context.remark(f"There is a recurrence “{title}” already: it stays as it is.")
+        context.remark(f"There is already a recurrence “{title}”, which was not changed.")
         return None
     references = _look_up(context, recurrence)
     draft = RecurrenceDraft(

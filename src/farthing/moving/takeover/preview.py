@@ -1,4 +1,4 @@
-"""Shows what taking over other books would do, transaction by transaction; stores nothing."""
+"""Shows what an import of another program's books would do, transaction by transaction. Stores nothing."""
 
 from collections.abc import Container
 from decimal import Decimal
@@ -16,7 +16,7 @@ from .entries import find_problem
 
 
 class BooksRow(Struct, frozen=True, kw_only=True):
-    """Represents a transaction of the source. `amount` is negative if it leaves the own accounts."""
+    """Represents a transaction of the source. `amount` is negative if the money leaves the user's own accounts."""
 
     transaction: SourceTransaction
     type: Type

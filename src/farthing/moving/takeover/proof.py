@@ -1,4 +1,6 @@
-"""Proves a takeover: what the source adds up to at every month's end, and what was booked here."""
+"""Proves that an import is complete: compares the balances in the source at the end of each month with those booked
+here.
+"""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -17,13 +19,13 @@ from .fitting import round_to_units
 from .targets import NO_ACCOUNT, list_keys
 
 _DIFFERENCES_MAX = 500
-# Of each, so that a report stays short.
+# How many rows are listed for each difference, so that the report stays short.
 _ROWS_MAX = 100
-# The report lists so many; all are compared.
+# How many balances the report lists. All balances are compared.
 _BALANCES_MAX = 5000
 
-# What was booked on each account for transactions of the source, by this import or, where it recognised them, by an
-# earlier one; by month. A transaction that the source has twice is counted twice.
+# Sums, by month, what was booked on each account for the transactions of the source, by this or an earlier import.
+# A transaction that the source contains twice is counted twice.
 _BOOKED = """
 WITH taken AS MATERIALIZED (
     SELECT entry_id, COUNT(*) AS times FROM import_rows
@@ -37,7 +39,7 @@ GROUP BY 1, 2, 3 ORDER BY 3
 
 
 def report(db: Unit, user_id: int, job_id: int, books: SourceBooks) -> dict[str, Any]:
-    """Reports what came over of each kind, and how the balances compare."""
+    """Reports how many objects of each kind were imported, and whether the balances agree with those of the source."""
     currencies = targets.load_currencies(db, user_id, job_id)
     accounts = targets.load_accounts(db, user_id, job_id)
     booked = _sums(db, user_id, list_keys(books))
@@ -66,7 +68,7 @@ def report(db: Unit, user_id: int, job_id: int, books: SourceBooks) -> dict[str,
 
 
 def _rounded_rows(books: SourceBooks, currencies: Mapping[str, Currency]) -> dict[str, list[tuple[date, int]]]:
-    """Returns the day and row of transactions with finer amounts than their currency has here, by account."""
+    """Returns, by account, the day and row of transactions with more decimal places than their currency has here."""
     by_account: dict[str, list[tuple[date, int]]] = defaultdict(list)
     for transaction in books.transactions:
         for split in transaction.splits:
@@ -82,7 +84,7 @@ def _is_too_fine(amount: Decimal, currency: Currency | None) -> bool:
 
 
 def _sums(db: Unit, user_id: int, keys: list[str]) -> dict[tuple[int, int], list[tuple[str, int]]]:
-    """Sums by account and currency, with the balance at the end of each month."""
+    """Returns the balance at the end of each month with transactions, by account and currency."""
     by_account: dict[tuple[int, int], list[tuple[str, int]]] = defaultdict(list)
     rows = db.all(_BOOKED, user_id=user_id, account_id=NO_ACCOUNT, keys=keys)
     for account_id, currency_id, month, units in rows:
@@ -94,7 +96,7 @@ def _sums(db: Unit, user_id: int, keys: list[str]) -> dict[tuple[int, int], list
 
 
 def _balance(sums: Sequence[tuple[str, int]], month: str) -> int:
-    """Searches from the end, because there are few months."""
+    """Returns the balance at the end of the month: that of the last month with transactions up to then."""
     return next((units for each, units in reversed(sums) if each <= month), 0)
 
 

@@ -1,4 +1,4 @@
-"""Loads what the transactions of other books refer to, as it is here by now."""
+"""Loads the objects in the user's books that the transactions of another program's books refer to."""
 
 from collections.abc import Iterable
 from hashlib import blake2b
@@ -23,12 +23,12 @@ from ..source_books import SourceBooks, SourceTransaction
 from .entries import TakeoverTarget, needed_helpers
 from .fitting import round_to_units
 
-# Transactions of a program belong to no statement of one account: their keys are unique by themselves.
+# Used instead of an account's id for transactions of another program, whose keys are unique across all accounts.
 NO_ACCOUNT = 0
 
 
 def load(db: Unit, user_id: int, job_id: int, books: SourceBooks) -> TakeoverTarget:
-    """Loads the target in a few queries; books have a few hundred accounts and labels."""
+    """Loads the target completely, with a few queries, because books have only a few hundred accounts and labels."""
     return TakeoverTarget(
         accounts=load_accounts(db, user_id, job_id),
         helpers={account.key: account for account in books.accounts if account.kind in HIDDEN},
@@ -44,7 +44,7 @@ def load(db: Unit, user_id: int, job_id: int, books: SourceBooks) -> TakeoverTar
 
 
 def load_currencies(db: Unit, user_id: int, job_id: int) -> dict[str, Currency]:
-    """Loads currencies by their code, and those that the import brought also by their code in the source."""
+    """Loads currencies by their code, and those that the import created or renamed also by their code in the source."""
     coded = currencies.all_coded(db)
     by_id = {currency.id: currency for currency in coded.values()}
     brought = made_objects.load_keyed(db, user_id, job_id, "currencies")
@@ -79,7 +79,7 @@ def _openings(db: Unit, user_id: int) -> set[int]:
 
 
 def make_helpers(db: Unit, user_id: int, new: Iterable[SourceTransaction], target: TakeoverTarget, now: str) -> None:
-    """Makes the helpers for opening balances and reconciliations when they are first needed."""
+    """Creates the helper accounts for opening balances and reconciliations as soon as a transaction needs them."""
     for transaction in new:
         for account, kind in needed_helpers(transaction, target):
             if (account.id, kind) not in target.helper_parties:
@@ -88,7 +88,7 @@ def make_helpers(db: Unit, user_id: int, new: Iterable[SourceTransaction], targe
 
 
 def key_of(program: str, key: str) -> str:
-    """Builds the key by which a transaction of the source is recognized again."""
+    """Builds the key that recognizes a transaction of the source when it is imported again."""
     return "s" + blake2b(f"{program}\0{key}".encode(), digest_size=12).hexdigest()
 
 
@@ -97,7 +97,10 @@ def list_keys(books: SourceBooks) -> list[str]:
 
 
 def add_piggy_bank_events(db: Unit, user_id: int, job_id: int, books: SourceBooks, now: str) -> list[Finding]:
-    """Adds manual events. If they do not add up to the source's amount, adds the rest and reports it."""
+    """Adds the events that were entered by hand in the source to new piggy banks.
+
+    If these events do not add up to the amount in the source, adds an event for the difference and reports it.
+    """
     ids, findings = made_objects.load_keyed(db, user_id, job_id, "piggy_banks", is_made=True), []
     for piggy_bank in books.piggy_banks:
         bank = piggy_banks.get(db, user_id, ids[piggy_bank.key]) if piggy_bank.key in ids else None
@@ -117,16 +120,14 @@ def add_piggy_bank_events(db: Unit, user_id: int, job_id: int, books: SourceBook
         missing = current - bank.current_units - sum(draft.units for draft in drafts)
         if missing:
             drafts.append(EventDraft(piggy_bank_id=bank.id, entry_id=None, units=missing, on=now[:10]))
-            sentence = (
-                f"The events of the piggy bank “{piggy_bank.name}” do not add up to what is in it: the rest is added."
-            )
+            sentence = f"The events of the piggy bank “{piggy_bank.name}” do not add up: the difference was added."
             findings.append(Finding(message=sentence))
         events.add(db, user_id, [draft for draft in drafts if draft.units], now)
         piggy_banks.fill(db, user_id, {bank.id: current}, now)
     return findings
 
 
-# The kinds that a report counts besides transactions and accounts, named as the books name them.
+# The kinds that a report counts besides transactions and accounts, named like the fields of `SourceBooks`.
 _COUNTED = (
     "categories", "tags", "budgets", "budget_limits", "available_budgets", "bills", "piggy_banks", "rule_groups",
     "rules", "recurrences", "attachments",
@@ -134,7 +135,10 @@ _COUNTED = (
 
 
 def count(db: Unit, user_id: int, job_id: int, books: SourceBooks) -> dict[str, Any]:
-    """Counts each kind in the source and in the books, whichever import booked it."""
+    """Counts the objects of each kind in the source, and how many of them exist here.
+
+    A transaction is counted even if an earlier import has booked it.
+    """
     keys = list_keys(books)
     made = made_objects.load_by_kind(db, user_id, job_id)
     accounts = sum(account.kind not in HIDDEN for account in books.accounts)

@@ -1,1 +1,1 @@
-"""Says what else happens to users, their preferences and their currencies."""
+"""Creates users, and checks or changes preferences and currencies together with what depends on them."""

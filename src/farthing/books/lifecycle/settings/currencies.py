@@ -1,4 +1,4 @@
-"""Checks changes and removals of currencies against their uses."""
+"""Checks changes of currencies, and removes currencies that are not used."""
 
 from farthing.kernel.errors import Problem, refuse
 from farthing.storage.unit import Unit
@@ -18,7 +18,10 @@ def taken_problems(
 
 
 def change_problems(db: Unit, stored: StoredCurrency, *, code: str | None, places: int | None) -> list[Problem]:
-    """Looks for uses only when the code or the decimal places would change."""
+    """Checks whether the code and the decimal places may change.
+
+    Looks for uses of the currency only if one of them would.
+    """
     if (code, places) == (stored.currency.code, stored.currency.places):
         return []
     return model.change_problems(stored, store.all_uses(db, stored.currency), code=code, places=places)

@@ -1,6 +1,6 @@
 """Changes preferences.
 
-When the bank holidays change, it reschedules recurrences so that no day is lost or fires twice.
+When the bank holidays change, recurrences are rescheduled so that no planned day is lost or fires twice.
 """
 
 from collections.abc import Iterator, Sequence
@@ -35,12 +35,15 @@ def prefer_currency(db: Unit, user_id: int, code: str, now: str) -> None:
 def unknown_currency_problems(db: Unit, name: str, data: object) -> list[Problem]:
     if name != CURRENCY or not isinstance(data, str) or currencies.by_code(db, data):
         return []
-    return [Problem("data", f"The data must be the code of a known currency: there is no {data}.")]
+    return [Problem("data", f"The data must be the code of a currency, but there is no currency {data}.")]
 
 
 @contextmanager
 def follow_undo(db: Unit, user_id: int, undoing: Undoing) -> Iterator[None]:
-    """Reschedules recurrences after the bank holidays; refuses a preferred currency that does not exist any more."""
+    """Reschedules recurrences if the undo changes the bank holidays.
+
+    Refuses the undo if the preferred currency would be one that no longer exists.
+    """
     touched = set(undoing.list_touched("preferences"))
     if not touched:
         yield
@@ -56,11 +59,14 @@ def follow_undo(db: Unit, user_id: int, undoing: Undoing) -> Iterator[None]:
     if any(preference.name == HOLIDAYS for preference in after):
         _relocate(db, user_id, moving, undoing.now)
     if any(unknown_currency_problems(db, preference.name, preference.data) for preference in after):
-        raise Conflict("Not undone: the preferred currency would be one that was deleted.")
+        raise Conflict("Not undone: the preferred currency would be one that no longer exists.")
 
 
 def _relocate(db: Unit, user_id: int, before: Sequence[Recurrence], now: str) -> None:
-    """Reschedules recurrences that respect holidays; `before` was loaded before the change."""
+    """Reschedules recurrences that respect bank holidays.
+
+    `before` holds these recurrences as loaded before the change.
+    """
     is_holiday = recurrences.holidays_of(db, user_id)
     pinned = {
         (recurrence.id, planned_on): lands_on
@@ -72,7 +78,10 @@ def _relocate(db: Unit, user_id: int, before: Sequence[Recurrence], now: str) ->
 
 
 def _pin(recurrence: Recurrence, is_holiday: DayOff) -> Iterator[tuple[date, date]]:
-    """Lists the days that the new holidays would move into the settled past, each with the day that it had before."""
+    """Lists the planned days that the new holidays would move to days that are already settled.
+
+    Returns each planned day with the date on which it would have fired before.
+    """
     new = recurrence.with_holidays(is_holiday).plan
     for pending in recurrence.agenda.list_pending():
         if pending.planned_on in recurrence.exceptions or pending.landed_on is None:

@@ -1,4 +1,4 @@
-"""Creates users, with a cash account, the hidden exchange account and every preference."""
+"""Creates users, each with a cash account, the hidden exchange account and all preferences."""
 
 from farthing.identity import users as store
 from farthing.identity.user import User

@@ -180,7 +180,7 @@ def test_a_replica_that_becomes_a_primary_is_not_read_until_it_is_a_replica_agai
     _, replica = pair
     line.lead_to(5432)
     until(lambda: spent(reader) == -1 and replica_warnings(caplog), "the primary was taken for a replica")
-    assert "takes writes itself" in replica_warnings(caplog)[0]
+    assert "accepts writes" in replica_warnings(caplog)[0]
 
     line.lead_to(replica.port)
     until_used(line, reader, replica, url)

@@ -58,7 +58,8 @@ def refuse_migration_under_server(settings: "Settings") -> None:
 
 
 def back_up_shared(settings: "Settings") -> None:
-    """Makes a backup before a server migrates PostgreSQL. A SQLite file is copied before any migration."""
+    """Backs up a PostgreSQL database before a server migrates its schema. A SQLite file is copied elsewhere, before
+    every migration."""
     from farthing.storage.drivers import open as database
 
     if settings.database_file is None:

@@ -81,7 +81,8 @@ class Rhythm(Struct, frozen=True):
             yield spans
 
     def before_span(self, number: int) -> str:
-        """Returns the last day before the span of an expected day (see `spans_from`).
+        """Returns the day before the earliest day on which a payment counts for this expected day (see
+        `spans_from`).
 
         The first payment may be early by less than one period; payments before that are ignored.
         """

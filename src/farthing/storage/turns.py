@@ -38,6 +38,7 @@ def work_off(
 
 
 def delete_some(db: Unit, table: str, key: str, where: str, **parameters: Any) -> int:
-    """Deletes some of the rows that meet the condition, as a step for `work_off`. `key` is the column with their id."""
+    """Deletes one batch of the rows that meet the condition. `work_off` calls it until none are left. `key` is the
+    column with the id of a row."""
     some = f"SELECT {key} FROM {table} WHERE {where} LIMIT :limit"
     return db.run_and_count(f"DELETE FROM {table} WHERE {key} IN ({some})", limit=ROWS_AT_ONCE, **parameters)

@@ -27,7 +27,10 @@ class Swept(Struct, frozen=True):
 
 
 def sweep(database: Database, blobs: Blobs, now: float) -> Swept:
-    """Sweeps the contents of all users. Several servers may do so at the same time. `now` is in seconds since 1970."""
+    """Sets aside contents that no attachment needs any more, and removes those that were set aside long ago.
+
+    Several servers may do this at the same time. `now` is in seconds since 1970.
+    """
     # Contents are listed before records, so that an upload made meanwhile cannot look abandoned.
     present = [content for user_id in blobs.user_ids() for content in blobs.of_user(user_id)]
     stored = [content for content in present if content.kept_at < now - GRACE_S]

@@ -19,8 +19,8 @@ class FieldKind(StrEnum):
 class Field(Struct, frozen=True):
     """Describes how to show a column.
 
-    For a reference, `table` is the table with the name of the object. For an amount, `currency` is the column with its
-    currency.
+    For a reference, `table` is the table that holds the name of the object referred to. For an amount, `currency` is
+    the column with its currency.
     """
 
     column: str

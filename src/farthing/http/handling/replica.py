@@ -49,7 +49,8 @@ class Replica:
         self._has_met_unchecked = False
 
     def is_there(self) -> bool:
-        """Returns whether the replica can be asked. Connects to it in the background, so that no request waits."""
+        """Returns whether the replica is ready for queries. If not, connects to it in the background, so that no
+        request waits."""
         if monotonic() < self._away_until:
             return False
         is_checked = self._database is not None and not self._has_met_unchecked

@@ -56,7 +56,8 @@ class ProviderState(Struct, frozen=True, kw_only=True):
 
 
 def begin(db: Unit, provider: str, *, browser: str | None, user_id: int | None, now: str) -> RoundTrip:
-    """Begins a round trip. If the browser has another one pending, it keeps its secret, so that both can finish."""
+    """Begins a round trip to the provider. If the browser has one pending, the new one uses the same secret, so that
+    both can finish."""
     pending = "SELECT 1 FROM provider_states WHERE browser = :browser AND expires_at > :now LIMIT 1"
     is_pending = browser and db.value(pending, browser=hash_secret(browser), now=now)
     secret = browser if browser and is_pending else secrets.token_urlsafe(32)

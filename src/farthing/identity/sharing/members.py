@@ -20,10 +20,8 @@ _MEMBER = "m.id, m.user_id, m.member_id, m.role AS share, m.created_at, u.email"
 
 
 class Member(Struct, frozen=True):
-    """Links a member to the books of `user_id`.
-
-    `email` is the member's address in a list of the books' members, and the owner's address in a list of the member's
-    books.
+    """Links a member to the books owned by `user_id`. `email` belongs to the other party: to the member where the
+    members of some books are listed, and to the owner where the books of a member are listed.
     """
 
     id: int

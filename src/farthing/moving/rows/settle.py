@@ -215,9 +215,8 @@ class Settler(Struct, kw_only=True):
         return f"f{_hash(plain.hex(), self.repeated[counted]).hex()}"
 
     def _bank_key(self, plain: bytes, on: date, account: KnownAccount, text: str) -> str:
-        """Builds the key from the bank's id.
-
-        Rows of one file get different keys if their texts differ, even if the bank gave them the same id.
+        """Builds the key from the id that the bank gave the row. Two rows of the same file whose texts differ get
+        different keys, even if the bank gave them the same id.
         """
         text_hash = _hash(on.isoformat(), text)
         first_on, first_said = self.first_texts.setdefault((account.id, plain), (on, text_hash))

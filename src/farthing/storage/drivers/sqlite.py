@@ -57,7 +57,7 @@ class _CannotBegin(Locked):
 class _Transaction:
     """Runs one transaction in a `with` block.
 
-    This is a class, because a generator with `contextmanager` would take a tenth of the time of a short read.
+    This is a class because a generator with `contextmanager` would make a short read a tenth slower.
     """
 
     __slots__ = ("_before", "_begin", "_connection", "_database", "_wait_ms")

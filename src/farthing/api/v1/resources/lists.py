@@ -55,7 +55,7 @@ def rename_fields(raw: Mapping[str, object], names: Mapping[str, str]) -> dict[s
 
 
 def make_thing(call: Call, kind: str, object_id: int, attributes: A) -> Thing[A]:
-    """Builds an object of an answer, with a relative address made from its kind and id."""
+    """Builds one object of a response, with a relative URL made from its type and id."""
     return thing(call.base, kind, object_id, attributes, uri=f"/{kind}/{object_id}")
 
 

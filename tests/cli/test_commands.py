@@ -387,7 +387,7 @@ def test_a_backup_that_is_none(owned):
     (owned.folder / "other.zip").write_text("something else")
 
     assert "damaged zip archive" in owned.fails("backup", "verify", "other.zip")
-    assert "is not there" in owned.fails("restore", "nowhere.zip")
+    assert "does not exist" in owned.fails("restore", "nowhere.zip")
 
 
 @pytest.mark.parametrize("damage", ["absent", "no zip", "a changed row", "a newer version"])

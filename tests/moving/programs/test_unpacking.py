@@ -47,7 +47,7 @@ def test_hostile_archives_are_refused(content: bytes, word: str) -> None:
 def test_all_files_together_have_a_limit() -> None:
     content = zipped(("a", b"x" * 900), ("b", b"y" * 900))
 
-    with pytest.raises(Unreadable, match="most that is read"):
+    with pytest.raises(Unreadable, match="largest size allowed"):
         open_files(files(x__zip=content), bytes_max=1000)
 
 

@@ -196,15 +196,21 @@ def _query_parameter(parameter: Parameter) -> dict[str, Any]:
     return described | ({"required": True} if parameter.required else {})
 
 
+def _quote(names: Sequence[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
+
+
 def _include_parameter(route: Route) -> dict[str, Any]:
     names = list(route.includes)
     always = [include.name for include in route.includes.values() if include.default]
-    about = f"Related objects to include, comma-separated: {', '.join(f'`{name}`' for name in names)}."
-    about += f" Always included, whether named or not: {', '.join(f'`{name}`' for name in always)}." if always else ""
+    by_choice = [name for name in names if name not in always]
+    about = f"Related objects to include, comma-separated: {_quote(by_choice)}." if by_choice else ""
+    if always:
+        about += f" {_quote(always)} {'is' if len(always) == 1 else 'are'} always included."
     return {
         "name": "include",
         "in": "query",
-        "description": f"{about} `a.b` also includes the `b` of each `a`. Unknown names are ignored.",
+        "description": f"{about} `a.b` also includes the `b` of each `a`. Unknown names are ignored.".strip(),
         "style": "form",
         "explode": False,
         "schema": {"type": "array", "items": {"type": "string", "enum": _list_names(route.includes)}},

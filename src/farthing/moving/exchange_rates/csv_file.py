@@ -62,9 +62,8 @@ def _split(text: str, delimiter: str, problems: list[Problem]) -> Iterator[tuple
             order = _find_columns(words)
             if order is None:
                 names = ", ".join(COLUMNS)
-                problems.append(
-                    Problem("file", f"The first line must name the columns {names}, or contain their values.")
-                )
+                sentence = f"The first line must be a header with the columns {names}, or a row with a value for each."
+                problems.append(Problem("file", sentence))
                 return
             if not any(_DAY.match(word) for word in words):
                 continue

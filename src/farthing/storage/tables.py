@@ -85,11 +85,11 @@ def _equal(columns: tuple[str, ...]) -> str:
 
 
 def _plain(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Converts values that the databases cannot store: booleans become 0 or 1, and enum members their value."""
-    return {column: _to_column(value) for column, value in values.items()}
+    return {column: to_column(value) for column, value in values.items()}
 
 
-def _to_column(value: Any) -> Any:
+def to_column(value: Any) -> Any:
+    """Converts values that the databases cannot store: a boolean becomes 0 or 1, and an enum member its value."""
     if isinstance(value, Enum):
         return value.value
     return int(value) if isinstance(value, bool) else value

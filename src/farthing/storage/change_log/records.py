@@ -1,9 +1,8 @@
-"""Reads and writes the records of one table, such as bills. All stores use these functions."""
+"""Reads and writes the records of one table, such as bills. Every write is logged, so that it can be undone."""
 
 from collections.abc import Callable, Collection, Sequence
 from datetime import date
 from decimal import Decimal
-from enum import Enum
 from functools import cache
 from typing import Any, Generic, TypeVar
 
@@ -15,6 +14,7 @@ from farthing.kernel.shown import rate
 from farthing.kernel.text import fold
 
 from ..schema import TABLES
+from ..tables import to_column
 from ..unit import Row, Unit, page_of
 from . import changes
 
@@ -138,15 +138,11 @@ def _map_columns(
 def _as_stored(value: Any) -> Any:
     if isinstance(value, date):
         return value.isoformat()
-    if isinstance(value, Enum):
-        return value.value
-    if isinstance(value, bool):
-        return int(value)
     if isinstance(value, Decimal):
         return rate(value)
     if isinstance(value, Currency):
         return value.id
-    return msgspec.json.encode(value).decode() if isinstance(value, tuple) else value
+    return msgspec.json.encode(value).decode() if isinstance(value, tuple) else to_column(value)
 
 
 def find_id(db: Unit, sql: str, **values: Any) -> int | None:

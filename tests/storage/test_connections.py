@@ -88,6 +88,21 @@ def test_a_connection_that_was_lost_while_idle_fails_nothing(database, elsewhere
     assert on_loop(begin) == ["one", "name2", "name3"]
 
 
+def test_several_at_once_wait_for_the_new_connection_after_all_were_lost(database, elsewhere, url, on_loop):
+    """Only the first of them tries to connect. Another that failed meanwhile would tell its user of an outage."""
+    pool = PostgresDatabase(url, connections_max=16)
+
+    async def begin() -> list[list[str]]:
+        await pool.read(names)
+        elsewhere.execute(f"SELECT pg_terminate_backend(pid) {OURS}")
+        return await asyncio.gather(*(pool.read(names) for _ in range(8)))
+
+    try:
+        assert on_loop(begin) == [["one"]] * 8
+    finally:
+        pool.close()
+
+
 def test_threads_notice_as_well_that_the_database_is_gone(postgres_server, database, url, on_loop):
     """Otherwise they would wait in the pool for a connection that never comes."""
     name = urlsplit(url).path[1:]

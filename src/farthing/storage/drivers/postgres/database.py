@@ -42,6 +42,7 @@ _READ = b"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 _WRITE = b"BEGIN ISOLATION LEVEL READ COMMITTED"
 
 _IS_ANALYZED = b"SELECT relpages > 0 FROM pg_class WHERE oid = to_regclass('entries')"
+_LOOK_AGAIN_S = 0.01
 _OVER = "this unit of work has ended, and its connection belongs to another"
 T = TypeVar("T")
 S = TypeVar("S", bound=Struct)
@@ -356,22 +357,36 @@ class PostgresDatabase:
         return self._reconnect() if self._pool.is_lost else self._pool
 
     def _reconnect(self) -> Pool:
-        """Lets one request at a time try to reconnect, with pauses. Other requests fail at once instead of waiting."""
+        """Lets one request at a time try to reconnect, with pauses.
+
+        Other requests wait for the first attempt, because usually only the connections were lost. After it has failed,
+        they fail at once instead of waiting.
+        """
         with self._changing:
             lost, now = self._pool, time.monotonic()
             if not lost.is_lost:
                 return lost
-            if now < lost.retry_at:
+            may_try = now >= lost.retry_at
+            if not (may_try or lost.is_first_retry):
                 raise Unavailable("The database cannot be reached just now: the last attempt was a moment ago.")
-            lost.retry_at = now + ALIVE_S + RETRY_EVERY_S
+            if may_try:
+                lost.is_first_retry = lost.retry_at == 0
+                lost.retry_at = now + ALIVE_S + RETRY_EVERY_S
+        if may_try:
+            self._replace(lost)
+        while lost.is_first_retry:
+            fibers.pause(_LOOK_AGAIN_S)
+        return self.current_pool()
+
+    def _replace(self, lost: Pool) -> None:
         try:
             fibers.run_in_thread(connect_once, self._url, ALIVE_S)
+            with self._changing:
+                if self._pool is lost:
+                    self._pool = self._new_pool()
         finally:
             lost.retry_at = time.monotonic() + RETRY_EVERY_S
-        with self._changing:
-            if self._pool.is_lost:
-                self._pool = self._new_pool()
-            return self._pool
+            lost.is_first_retry = False
 
     def gather_first_statistics(self, connection: PostgresConnection) -> None:
         """Runs ANALYZE after the first large write into an empty database.

@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import Callable, Generator
 from concurrent.futures import Executor
 from selectors import EVENT_READ, EVENT_WRITE
-from time import thread_time
+from time import sleep, thread_time
 from typing import Any, TypeVar
 
 from greenlet import getcurrent, greenlet
@@ -65,6 +65,14 @@ def run_in_thread(work: Callable[..., T], *arguments: Any, threads: Executor | N
     done.add_done_callback(getcurrent().switch)
     _suspend()
     return done.result()
+
+
+def pause(seconds: float) -> None:
+    if is_current():
+        asyncio.get_running_loop().call_later(seconds, getcurrent().switch)
+        _suspend()
+    else:
+        sleep(seconds)
 
 
 def _suspend() -> Any:

@@ -77,6 +77,7 @@ class Pool:
         self._prepare = prepare
         self.is_lost = False
         self.retry_at = 0.0
+        self.is_first_retry = False
         self._is_probing = False
         self._inner = ConnectionPool(
             url,

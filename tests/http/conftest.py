@@ -2,7 +2,7 @@
 
 import pytest
 
-from farthing.storage.drivers.postgres.database import PostgresUnit
+from farthing.storage.drivers.postgres.unit import PostgresUnit
 from farthing.storage.drivers.sqlite_unit import SqliteUnit
 
 

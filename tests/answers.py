@@ -2,18 +2,21 @@
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache
+from types import SimpleNamespace
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from jsonschema_rs import Draft202012Validator, Registry
+from msgspec import structs
 
 from farthing.http.openapi.document import document
 from farthing.http.route import Route
-from farthing.http.routing.path_router import canonicalize
+from farthing.http.routing.api_versions import PREFIX, Location, VersionChooser, write_with_hyphens
+from farthing.identity.user import ApiVersion
 
 Check = Callable[[str, str, Any], None]
 _DOCUMENT = "urn:farthing:openapi"
@@ -21,12 +24,13 @@ _DOCUMENT = "urn:farthing:openapi"
 _FRACTION = re.compile(r"-?[0-9]+\.[0-9]*[1-9]")
 
 
-def checker(routes: Sequence[Route]) -> Check:
-    """The document is made at the first answer; tests that ask nothing do not pay for it."""
-    promises = cache(lambda: Promises(document(routes)))
+def checker(routes: Mapping[ApiVersion, Sequence[Route]]) -> Check:
+    """A document is made at the first answer of its version; tests that ask nothing do not pay for it."""
+    promises = cache(lambda version: Promises(document(routes[version], version)))
 
     def check(method: str, path: str, response: Any) -> None:
-        promises().check(method, path, response)
+        location = _locate(path, getattr(response, "request", None))
+        promises(location.version).check(method, location.path, response)
 
     return check
 
@@ -50,10 +54,9 @@ class Promises:
     def check(self, method: str, address: str, response: Any) -> None:
         asked = f"{method} {address}"
         assert response.headers.get("x-request-id"), f"{asked} has no request id"
-        spelled = _spelled(address)
-        if spelled.startswith("/api/docs/"):
+        if address.startswith("/api/docs/"):
             return None  # the files of the reference page are no part of the API
-        path = self._path(spelled)
+        path = self._path(address)
         if path is None:
             return _refused(asked, response, 404)
         verb = {"HEAD": "get"}.get(method, method.lower())
@@ -92,10 +95,17 @@ def _absolute(schema: dict[str, Any]) -> dict[str, Any]:
     return found | ({"items": _absolute(found["items"])} if "items" in found else {})
 
 
-def _spelled(address: str) -> str:
-    """The edge's one spelling, without a base path in front."""
+def _locate(address: str, request: Any) -> Location:
+    """Where the server finds this, without a base path in front."""
     path = unquote(urlsplit(address).path)
-    return canonicalize(path[max(path.find("/api/"), 0) :], "")
+    below = next((start for prefix in (f"{PREFIX}/api/", "/api/") if (start := path.find(prefix)) >= 0), 0)
+    authorization = request.headers.get("authorization", "") if request else ""
+    location = _CHOOSER.locate(path[below:], {b"authorization": authorization.encode()}, v6_host=False)
+    is_v6 = location.version is ApiVersion.V6
+    return structs.replace(location, path=write_with_hyphens(location.path)) if is_v6 else location
+
+
+_CHOOSER = VersionChooser(SimpleNamespace(base_url=None, v6_url=None))  # type: ignore[arg-type]
 
 
 def _refused(asked: str, response: Any, status: int) -> None:

@@ -5,7 +5,7 @@ import gc
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from itertools import count, islice
 from pathlib import Path
@@ -17,20 +17,20 @@ import pytest
 from argon2 import PasswordHasher
 from hypothesis import HealthCheck
 
-from farthing.api.v1.routes import ROUTES
 from farthing.app import assemble
 from farthing.books.lifecycle.settings import users as user_lifecycle
 from farthing.http.handling.runtime import DEFAULT_TIMING, Timing
+from farthing.http.request.public_address import API
 from farthing.identity import tokens
 from farthing.identity.signing_in import passwords
-from farthing.identity.user import User
+from farthing.identity.user import ApiVersion, User
 from farthing.kernel import config
 from farthing.kernel.clock import Clock, stamp
 from farthing.storage import migrations
 from farthing.storage.drivers import open as database
 from farthing.storage.unit import Database
 
-from . import through
+from . import through, versions
 from .answers import Check, checker
 from .builders import Books, somebodys_books
 from .client import AppClient
@@ -263,10 +263,17 @@ class Client(Asking):
     check: Check
     headers: dict[str, str] = field(default_factory=dict)
     books: Database | None = None
+    api: str = API
+
+    @property
+    def v6(self) -> "Client":
+        """The same user at version 6 of the API."""
+        return replace(self, api=versions.AT[ApiVersion.V6])
 
     def request(self, method: str, path: str, **options: Any) -> Any:
         headers = {"Authorization": f"Bearer {self.token}", **self.headers, **options.pop("headers", {})}
-        address = path if path.startswith(("/api", "/health", "/oauth", "/.well-known", "http")) else f"/api/v1{path}"
+        is_whole = path.startswith(("/api", "/v6", "/health", "/oauth", "/.well-known", "http"))
+        address = path if is_whole else self.api + path
         response = self.http.request(method, address, headers=headers, **options)
         self.check(method, address, response)
         self._hold_against_tag(method, response)
@@ -312,7 +319,7 @@ def running(url: str, folder: Path, check: Check, *, timing: Timing = DEFAULT_TI
 @pytest.fixture(scope="session")
 def check_answer() -> Check:
     """Every answer that a test gets is held against the OpenAPI document."""
-    return checker(ROUTES)
+    return checker(versions.ROUTES)
 
 
 @pytest.fixture(scope="session")

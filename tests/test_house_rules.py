@@ -144,6 +144,18 @@ def test_the_folders_of_a_house_import_only_from_those_above_them_in_the_list(ho
     assert wrong == []
 
 
+def test_the_versions_of_the_api_do_not_know_each_other() -> None:
+    """What both need stands below them, so that one can change without the other."""
+    wrong = [
+        arrow
+        for (here, there), drawn in arrows().items()
+        if here[:1] == there[:1] == ("api",) and {"v1", "v6"} == {*here[1:2], *there[1:2]}
+        for arrow in drawn
+    ]
+
+    assert wrong == []
+
+
 def test_no_folders_import_each_other_in_a_circle() -> None:
     """At every depth: of the folders as they are, and of those that hold them."""
     for depth in range(1, 6):

@@ -18,6 +18,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from farthing.api import metrics
 from farthing.api.oauth import addresses as oauth
 from farthing.api.v1.routes import ROUTES
+from farthing.api.v6.routes import ROUTES as ROUTES_OF_V6
 from farthing.care.watch import presence
 from farthing.care.watch.meter import Key, Meter
 from farthing.care.watch.waking import make_waker
@@ -32,12 +33,14 @@ from farthing.http.openapi import document as openapi
 from farthing.http.request.public_address import API
 from farthing.http.route import Route
 from farthing.http.routing.allowed_hosts import AllowedHosts
+from farthing.http.routing.api_versions import PREFIX, write_with_hyphens
 from farthing.http.routing.middleware import Middleware
 from farthing.http.routing.path_router import PathRouter
 from farthing.http.routing.unknown_proxies import UnknownProxyWarnings
 from farthing.http.server.signals import noticing_stops, unblock_signals
 from farthing.http.service import health, other_addresses
 from farthing.http.service.web_app import WebApp
+from farthing.identity.user import ApiVersion
 from farthing.kernel import config, log
 from farthing.kernel.clock import Clock
 from farthing.kernel.config import Settings
@@ -117,30 +120,43 @@ def assemble(
     calls = Calls(runtime, replica)
     meter = Meter(_list_counted(), presence.own_folder())
     warnings = UnknownProxyWarnings(books, clock)
-    addresses = [*health.addresses(runtime), *metrics.addresses(runtime, meter), *openapi.addresses(ROUTES)]
+    documents = openapi.addresses({ApiVersion.V1: ROUTES, ApiVersion.V6: ROUTES_OF_V6})
+    addresses = [*health.addresses(runtime), *metrics.addresses(runtime, meter), *documents]
     addresses += other_addresses.addresses(settings, clock)
     addresses += oauth.addresses(calls)
     addresses += WebApp().addresses()
     lifespan = _close_at_end(calls, warnings, meter)
     others = Router(addresses, redirect_slashes=False, default=_answer_404, lifespan=lifespan)
     hosts = AllowedHosts(settings, only_local=only_local)
-    return Middleware(PathRouter(API, _make_endpoints(calls), others), settings, meter.count, hosts, warnings.note)
+    routers = {
+        ApiVersion.V1: PathRouter(API, _make_endpoints(calls, ROUTES), others),
+        ApiVersion.V6: PathRouter(
+            API, _make_endpoints(calls, ROUTES_OF_V6), others, shown=PREFIX, spell=write_with_hyphens
+        ),
+    }
+
+    async def route(scope: Scope, receive: Receive, send: Send) -> None:
+        version = scope["state"]["api_version"] if scope["type"] == "http" else ApiVersion.V1
+        await routers[version](scope, receive, send)
+
+    return Middleware(route, settings, meter.count, hosts, warnings.note)
 
 
-def _make_endpoints(calls: Calls) -> dict[str, ASGIApp]:
+def _make_endpoints(calls: Calls, routes: Iterable[Route]) -> dict[str, ASGIApp]:
     limits = FileLimits(calls.runtime.settings)
     return {
-        path: FileEndpoint(calls, limits, routes) if handles_files(routes) else Endpoint(calls, routes)
-        for path, routes in _group_by_path(ROUTES).items()
+        path: FileEndpoint(calls, limits, methods) if handles_files(methods) else Endpoint(calls, methods)
+        for path, methods in _group_by_path(routes).items()
     }
 
 
 def _list_counted() -> Iterator[Key]:
     """Lists the methods and paths by which requests are counted. All others are counted together."""
-    for route in ROUTES:
-        yield route.method, API + route.path
-        if route.method == "GET":
-            yield "HEAD", API + route.path
+    for prefix, routes in ((API, ROUTES), (PREFIX + API, ROUTES_OF_V6)):
+        for route in routes:
+            yield route.method, prefix + route.path
+            if route.method == "GET":
+                yield "HEAD", prefix + route.path
     yield from (("GET", path) for path in health.PATHS)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from farthing.api.v1.routes import ROUTES
 from farthing.http.request.public_address import API
 
+from .. import versions
 from ..answers import checker
 from ..cli.conftest import Server, Terminal
 from ..conftest import running
@@ -73,7 +74,7 @@ def _newest(terminal: Terminal) -> str:
 
 
 def _moved_in(url: str, folder: Path) -> Seeds:
-    for world in running(url, folder, checker(ROUTES)):
+    for world in running(url, folder, checker(versions.ROUTES)):
         recorded = _Recorded(world.http)
         world.http = recorded  # type: ignore[assignment]
         moved_in(world)

@@ -9,19 +9,22 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from farthing.api.v1.routes import ROUTES
 from farthing.http.openapi.document import document
+from farthing.identity.user import ApiVersion
+from tests.versions import ROUTES
 
-FROZEN = Path(__file__).parents[2] / "docs" / "api" / "openapi.json"
+_DOCS = Path(__file__).parents[2] / "docs" / "api"
+FROZEN = {ApiVersion.V1: _DOCS / "openapi.json", ApiVersion.V6: _DOCS / "openapi-6.json"}
 
 
 def main() -> int:
-    current = document(ROUTES)
-    broken = find_broken(json.loads(FROZEN.read_text()), current)
-    if broken:
-        sys.stderr.write("\n".join(["Clients rely on these:", *broken, ""]))
-        return 1
-    FROZEN.write_text(json.dumps(current, indent=2, ensure_ascii=False) + "\n")
+    for version, frozen in FROZEN.items():
+        current = document(ROUTES[version], version)
+        broken = find_broken(json.loads(frozen.read_text()), current) if frozen.exists() else []
+        if broken:
+            sys.stderr.write("\n".join(["Clients rely on these:", *broken, ""]))
+            return 1
+        frozen.write_text(json.dumps(current, indent=2, ensure_ascii=False) + "\n")
     return 0
 
 

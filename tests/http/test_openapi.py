@@ -13,7 +13,9 @@ from openapi_spec_validator import validate
 from farthing.api.v1.routes import ROUTES
 from farthing.http.openapi.document import Fixed, document
 from farthing.http.request.public_address import API
+from farthing.identity.user import ApiVersion
 from farthing.kernel.parsed import label
+from tests import versions
 from tests.answers import checker
 from tests.conftest import running
 from tests.http import promises
@@ -33,12 +35,13 @@ def model_of(operation):
 # The document
 
 
-def test_the_committed_copy_is_what_the_code_makes():
+@pytest.mark.parametrize("version", ApiVersion)
+def test_the_committed_copy_is_what_the_code_makes(version):
     """`make openapi` refuses to take anything out that clients rely on, so the copy only ever grows."""
-    frozen = json.loads(FROZEN.read_text())
+    frozen, current = json.loads(FROZEN[version].read_text()), document(versions.ROUTES[version], version)
 
-    assert find_broken(frozen, DOCUMENT) == []
-    assert frozen == DOCUMENT, "docs/api/openapi.json is out of date: run `make openapi`"
+    assert find_broken(frozen, current) == []
+    assert frozen == current, f"{FROZEN[version].name} is out of date: run `make openapi`"
 
 
 def test_no_description_is_indented_which_would_make_it_a_block_of_code():
@@ -67,7 +70,7 @@ def test_what_clients_rely_on_is_not_taken_out_of_the_committed_copy(tmp_path, m
     more["paths"]["/api/v1/bills"]["get"]["parameters"].append({"in": "query", "name": "promised"})
     frozen = tmp_path / "openapi.json"
     frozen.write_text(json.dumps(more))
-    monkeypatch.setattr(promises, "FROZEN", frozen)
+    monkeypatch.setattr(promises, "FROZEN", {ApiVersion.V1: frozen})
 
     assert promises.main() == 1
 
@@ -75,8 +78,9 @@ def test_what_clients_rely_on_is_not_taken_out_of_the_committed_copy(tmp_path, m
     assert json.loads(frozen.read_text()) == more
 
 
-def test_the_document_is_valid_openapi():
-    validate(DOCUMENT)
+@pytest.mark.parametrize("version", ApiVersion)
+def test_the_document_is_valid_openapi(version):
+    validate(document(versions.ROUTES[version], version))
 
 
 def test_every_schema_is_valid_json_schema():
@@ -349,7 +353,7 @@ def answered(status=200, body=b'{"status":"ok"}', media_type="application/json")
 )
 def test_an_answer_that_the_document_does_not_tell_is_noticed(answer, complaint):
     with pytest.raises(AssertionError, match=complaint):
-        checker(ROUTES)("GET", "/health", answer)
+        checker(versions.ROUTES)("GET", "/health", answer)
 
 
 @pytest.mark.parametrize(
@@ -357,11 +361,11 @@ def test_an_answer_that_the_document_does_not_tell_is_noticed(answer, complaint)
 )
 def test_an_address_that_the_document_does_not_know_may_only_be_refused(method, path):
     with pytest.raises(AssertionError):
-        checker(ROUTES)(method, path, answered())
+        checker(versions.ROUTES)(method, path, answered())
 
 
 def test_an_answer_is_found_under_every_spelling_of_its_address():
-    check = checker(ROUTES)
+    check = checker(versions.ROUTES)
     check("GET", "/health", answered())
     with pytest.raises(AssertionError, match=r"accounts\.show may answer 418"):
         check("GET", "https://home.example/money/api/v1/accounts/7/?include=user", answered(status=418))

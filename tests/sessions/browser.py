@@ -53,7 +53,7 @@ class Browser(Asking):
         if self.address:
             sent["X-Forwarded-For"] = self.address
         sent |= options.pop("headers", {})
-        address = path if path.startswith(("/api", "/health")) else f"/api/v1{path}"
+        address = path if path.startswith(("/api", "/v6", "/health")) else f"/api/v1{path}"
         response = self.world.http.request(method, address, headers=sent, **options)
         self.world.http.cookies.clear()
         self.world.check(method, address, response)

@@ -10,7 +10,7 @@ GROUPS: dict[str, tuple[str, frozenset[str]]] = {
     "accounts": ("Accounts, their balances, and piggy banks", frozenset(("accounts", "piggy_banks"))),
     "transactions": (
         "Transactions, including search",
-        frozenset(("transactions", "search", "descriptions", "suggestions", "inbox")),
+        frozenset(("transactions", "search", "descriptions", "suggestions", "inbox", "batch")),
     ),
     "attachments": ("Attached files", frozenset(("attachments",))),
     "bills": ("Bills, recurring transactions and upcoming payments", frozenset(("bills", "recurrences", "upcoming"))),
@@ -25,7 +25,16 @@ GROUPS: dict[str, tuple[str, frozenset[str]]] = {
     "exports": ("Downloads of everything in these books", frozenset(("export",))),
     "settings": (
         "Preferences, currencies and exchange rates",
-        frozenset(("preferences", "currencies", "exchange_rates", "published_rates")),
+        frozenset(
+            (
+                "preferences",
+                "preferences_list",
+                "currencies",
+                "exchange_rates",
+                "published_rates",
+                "configuration",
+            )
+        ),
     ),
     "changes": ("The history of changes, and undoing changes", frozenset(("changes", "revision"))),
     "users": ("The users of this installation", frozenset(("users",))),
@@ -45,8 +54,8 @@ SCOPES = tuple(f"{group}:{may}" for group in GROUPS for may in (READ, WRITE))
 
 
 def find_group(word: str) -> str | None:
-    """Returns the group of a path segment or relation, or None."""
-    return _GROUP_OF.get(word)
+    """Returns the group of a path segment or relation, or None. Version 6 writes words with hyphens."""
+    return _GROUP_OF.get(word.replace("-", "_"))
 
 
 def tidy(scopes: Iterable[str]) -> str:

@@ -10,7 +10,11 @@ from farthing.storage import tables
 from farthing.storage.unit import Unit, page_of
 
 from .callers import hash_secret
-from .user import Access, Token
+from .user import Access, ApiVersion, Token
+
+# How the text of a token for version 6 begins, so that the version is known before anything is looked up. The random
+# part of a token never contains a dot.
+V6_MARK = "v6."
 
 
 def compute_expiry(days: int | None, now: str) -> str | None:
@@ -18,9 +22,23 @@ def compute_expiry(days: int | None, now: str) -> str | None:
     return None if days is None else shift(now, timedelta(days=days))
 
 
-def issue(db: Unit, user_id: int, name: str, expires_at: str | None, now: str, access: str = Access.FULL.value) -> str:
+def issue(
+    db: Unit,
+    user_id: int,
+    name: str,
+    expires_at: str | None,
+    now: str,
+    access: str = Access.FULL.value,
+    *,
+    version: str = ApiVersion.V1,
+) -> str:
     """Makes a token and returns it. It cannot be read later."""
-    return make(db, user_id, name, expires_at, now, access)[1]
+    return make(db, user_id, name, expires_at, now, access, version=version)[1]
+
+
+def make_secret(version: str = ApiVersion.V1) -> str:
+    """Makes the text of a token for this version of the API."""
+    return (V6_MARK if version == ApiVersion.V6 else "") + secrets.token_urlsafe(32)
 
 
 class TokenLimits(Struct, frozen=True, kw_only=True):
@@ -41,11 +59,12 @@ def make(
     access: str,
     limits: TokenLimits = _UNLIMITED,
     *,
+    version: str = ApiVersion.V1,
     app_id: int | None = None,
     app_seconds: int | None = None,
 ) -> tuple[int, str]:
     """Makes a token. Returns its id and the token itself. An app must renew its token after `app_seconds`."""
-    token = secrets.token_urlsafe(32)
+    token = make_secret(version)
     stored = tables.add_and_get(
         db,
         Token,
@@ -56,6 +75,7 @@ def make(
         created_at=now,
         expires_at=expires_at,
         access=access,
+        api_version=version,
         app_id=app_id,
         app_seconds=app_seconds,
         **structs.asdict(limits),

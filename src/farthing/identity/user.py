@@ -47,6 +47,13 @@ class Access(StrEnum):
     FULL = "full"
 
 
+class ApiVersion(StrEnum):
+    """Names a version of the API. Every token is made for one of them, and works at its addresses without a prefix."""
+
+    V1 = "v1"
+    V6 = "v6"
+
+
 class Token(Struct, frozen=True):
     """Describes a token. `scopes` and `networks` are separated by spaces; None means that there is no limit.
 
@@ -63,6 +70,7 @@ class Token(Struct, frozen=True):
     scopes: str | None = None
     networks: str | None = None
     books_id: int | None = None
+    api_version: str = ApiVersion.V1
 
 
 class Caller(Struct, frozen=True):

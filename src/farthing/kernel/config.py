@@ -25,6 +25,7 @@ from .settings.parsing import (
     parse_database,
     parse_folder,
     parse_header,
+    parse_host_address,
     parse_networks,
     parse_origins,
     parse_postgres,
@@ -108,6 +109,10 @@ class Settings(BaseModel):
         "The public address, used in every link; it may have a path. Requests for another host get 421. "
         "If not set, links use the address of the request.",
         must_be="an address such as https://money.example or https://example.org/money",
+    )
+    v6_url: Annotated[str, AfterValidator(parse_host_address)] | None = _setting(
+        "A second public address, at which the API uses version 6 for every token. It needs a host of its own.",
+        must_be="an address without a path, such as https://v6.money.example",
     )
     trusted_proxies: Annotated[tuple[str, ...], BeforeValidator(parse_networks)] = _setting(
         "Proxies whose forwarded headers are trusted: comma-separated addresses and networks, or `*` for any.",
@@ -259,6 +264,8 @@ def _refuse_conflicts(settings: Settings) -> Settings:
         outgoing_private=settings.outgoing_private,
         header=settings.remote_user_header,
         proxies=settings.trusted_proxies,
+        base_url=settings.base_url,
+        v6_url=settings.v6_url,
     ):
         raise Misconfigured(sentence)
     return settings

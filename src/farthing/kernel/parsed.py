@@ -23,6 +23,14 @@ class Indexed(list[object]):
         self.labels = list(labels)
 
 
+class Group(dict[str, object]):
+    """Holds the fields of an object, and the names of those that were sent empty."""
+
+    def __init__(self, fields: Mapping[str, object], emptied: Iterable[str]) -> None:
+        super().__init__(fields)
+        self.emptied = frozenset(emptied)
+
+
 TOO_MANY = object()  # replaces a list that is too long; no field type accepts it
 
 
@@ -47,11 +55,14 @@ def _value(value: object, depth: int) -> object:
 
 def _group(group: Mapping[str, object], depth: int) -> dict[str, object]:
     cleaned = {}
+    emptied = []
     for name, sent in group.items():
         value = trim(sent) or None if isinstance(sent, str) else _value(sent, depth - 1)
         if value is not None:
             cleaned[name] = value
-    return cleaned
+        else:
+            emptied.append(name)
+    return Group(cleaned, emptied) if emptied else cleaned
 
 
 def _list(items: Sequence[object], under: Sequence[str], depth: int) -> object:
@@ -96,6 +107,11 @@ class Parsed(Struct, Generic[V], frozen=True):
     failed: frozenset[str] = frozenset()
     prefix: str = ""
     raw: Mapping[str, object] = {}
+
+    @property
+    def emptied(self) -> frozenset[str]:
+        """Names the fields that were sent as null or as an empty text. In `values`, they look as if omitted."""
+        return self.raw.emptied if isinstance(self.raw, Group) else frozenset()
 
     def key(self, name: str) -> str:
         """Returns the full name of the field as the caller wrote it, such as `transactions.0.amount`."""

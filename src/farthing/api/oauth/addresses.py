@@ -51,16 +51,16 @@ def _redirect_to_page(scope: Scope) -> Answer:
     parameters = dict(pairs)
     twice = next((name for name in parameters if sum(other == name for other, _ in pairs) > 1), None)
     forwarded = {"repeated": twice} if twice else parameters
-    return problems.redirect(f"{scope['state']['base']}{_PAGE}?{urlencode(forwarded)}")
+    return problems.redirect(f"{scope['state']['root']}{_PAGE}?{urlencode(forwarded)}")
 
 
 def _describe(scope: Scope) -> Answer:
-    base = scope["state"]["base"]
+    base, root = scope["state"]["base"], scope["state"]["root"]
     path = scope["path_params"].get("path")
-    if path is not None and f"/{path}" != urlsplit(base).path:
+    if path is not None and f"/{path}" not in (urlsplit(base).path, urlsplit(root).path):
         return problems.answer_to(NotFound("Resource not found"))
     described = wire.ServerMetadata(
-        issuer=base,
+        issuer=root,
         authorization_endpoint=base + AUTHORIZE,
         token_endpoint=base + TOKEN,
         revocation_endpoint=base + REVOKE,

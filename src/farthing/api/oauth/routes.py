@@ -111,7 +111,7 @@ def _exchange(call: Call, app: App) -> IssuedTokens | OAuthRefusal:
 
 
 def _issue(call: Call, app: App, code: Code) -> IssuedTokens:
-    issued = grants.issue(call.db, app, code, call.now)
+    issued = grants.issue(call.db, app, code, call.now, call.api_version)
     codes.note_token(call.db, code, issued.token_id)
     _LOG.info("app got tokens", extra={"user_id": code.user_id, "app_id": app.id})
     return issued

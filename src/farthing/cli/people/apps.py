@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from farthing.identity.user import ApiVersion
 from farthing.kernel.errors import FarthingError, NotFound
 from farthing.kernel.limits import ID_MAX
 
@@ -38,12 +39,15 @@ def create(
     everybody: Annotated[
         bool, typer.Option("--everybody", help="Let all users use the app, not only this one.")
     ] = False,
+    api: Annotated[
+        ApiVersion, typer.Option(help="The version of the API that the app uses, wherever it asks for tokens.")
+    ] = ApiVersion.V1,
 ) -> None:
     """Register an app for a user, and print its client id. A secret is shown only once."""
     from farthing.identity import audit
     from farthing.identity.apps import store
 
-    draft = _read(name, redirect, is_public=not confidential, is_for_everybody=everybody)
+    draft = _read(name, redirect, is_public=not confidential, is_for_everybody=everybody, api=api)
     with open_installation() as at, at.db.writing() as unit:
         user = find_or_fail(unit, email)
         if everybody and not user.is_owner:
@@ -55,7 +59,7 @@ def create(
         typer.echo(f"Client secret (shown this once): {secret}")
 
 
-def _read(name: str, redirects: list[str], *, is_public: bool, is_for_everybody: bool) -> AppDraft:
+def _read(name: str, redirects: list[str], *, is_public: bool, is_for_everybody: bool, api: ApiVersion) -> AppDraft:
     from farthing.identity.apps.model import AppDraft, redirect_problems
     from farthing.kernel.text import trim
 
@@ -65,7 +69,9 @@ def _read(name: str, redirects: list[str], *, is_public: bool, is_for_everybody:
     for problem in redirect_problems("redirect", redirects):
         raise FarthingError(f"--redirect {problem.message.rstrip('.')}")
     unique = tuple(dict.fromkeys(redirects))
-    return AppDraft(name=name, redirects=unique, is_public=is_public, is_for_everybody=is_for_everybody)
+    return AppDraft(
+        name=name, redirects=unique, is_public=is_public, is_for_everybody=is_for_everybody, api_version=api
+    )
 
 
 @app.command("list")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from farthing.identity.user import Access
+from farthing.identity.user import Access, ApiVersion
 from farthing.kernel.errors import FarthingError, NotFound
 from farthing.kernel.limits import DAYS_MAX, ID_MAX
 
@@ -46,6 +46,9 @@ def create(
         str | None,
         typer.Option(metavar="EMAIL", help="Use the token for the books of this user, who must share them with EMAIL."),
     ] = None,
+    api: Annotated[
+        ApiVersion, typer.Option(help="The version of the API that the token works with; today's apps use v6.")
+    ] = ApiVersion.V1,
 ) -> None:
     """Create a token and print only the token on standard output. It is shown only once."""
     from farthing.identity import audit, tokens
@@ -59,7 +62,7 @@ def create(
         books_id = _find_books(unit, user, books) if books else None
         limits = tokens.TokenLimits(scopes=scopes, networks=networks, books_id=books_id)
         ends_at = tokens.compute_expiry(expires, at.now)
-        _, token = tokens.make(unit, user.id, name, ends_at, at.now, access.value, limits)
+        _, token = tokens.make(unit, user.id, name, ends_at, at.now, access.value, limits, version=api)
         audit.note(unit, user.id, audit.Event.TOKEN_MADE, audit.COMMAND_LINE, now=at.now, about=name)
     typer.echo(token)
 
@@ -103,7 +106,7 @@ def show(
         str | None, typer.Argument(metavar="EMAIL", help="Show only tokens of this user.", show_default=False)
     ] = None,
 ) -> None:
-    """List tokens: id, user, name, made, ends, last used, access, scopes, networks, books. Never shows the tokens."""
+    """List tokens: id, user, name, made, ends, last used, access, scopes, networks, books, API. Never shows tokens."""
     from farthing.identity import tokens, users
 
     with open_installation() as at, at.db.reading() as unit:
@@ -114,10 +117,13 @@ def show(
         (
             token.id, owner.email, token.name, token.created_at, token.expires_at, token.last_used_at, token.access,
             token.scopes, token.networks, emails.get(token.books_id) if token.books_id else None,
+            token.api_version,
         )
         for owner, token in issued
     ]  # fmt: skip
-    show_table(("id", "user", "name", "made", "ends", "last used", "access", "scopes", "networks", "books"), rows)
+    show_table(
+        ("id", "user", "name", "made", "ends", "last used", "access", "scopes", "networks", "books", "API"), rows
+    )
 
 
 @app.command()

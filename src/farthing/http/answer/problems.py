@@ -5,6 +5,7 @@ from typing import Any
 
 from msgspec import UNSET
 
+from farthing.identity.user import ApiVersion
 from farthing.kernel import errors
 
 from ..request.call import Answer
@@ -63,10 +64,16 @@ _RETRY_S = {error: seconds for error, _, seconds in _TEMPORARY}
 STATUSES = {error: status for error, status, _, _ in _ANSWERS} | {errors.Invalid: 422}
 
 
-def answer_to(error: errors.FarthingError, meta: dict[str, Any] | None = None) -> Answer:
-    """Turns an error into its answer. `meta` adds details if fields are invalid or missing."""
+def answer_to(
+    error: errors.FarthingError, meta: dict[str, Any] | None = None, *, version: ApiVersion = ApiVersion.V1
+) -> Answer:
+    """Turns an error into its answer. `meta` adds details if fields are invalid or missing.
+
+    Clients of version 6 show people only the message, so it is the first problem.
+    """
     if isinstance(error, errors.Invalid):
-        document = Problems("The given data was invalid.", by_field(error.problems), meta or UNSET)
+        first = "The given data was invalid." if version is ApiVersion.V1 else error.problems[0].message
+        document = Problems(first, by_field(error.problems), meta or UNSET)
         return Answer(document, 422, _JSON)
     for kind, status, name, message in _ANSWERS:
         if isinstance(error, kind):

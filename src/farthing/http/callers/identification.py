@@ -149,7 +149,7 @@ class Identification:
         headers = request.headers
         if route.is_open:
             if route.is_unsafe and route.gate is Gate.OPEN:
-                refuse_foreign(headers, request.base)  # another site's page must not sign anybody in
+                refuse_foreign(headers, request.root)  # another site's page must not sign anybody in
             return NOBODY
         caller = self._find(db, route, request, stamp(now))
         self._askers.note(headers, caller.user.id)
@@ -166,7 +166,7 @@ class Identification:
         authorization = request.headers.get(b"authorization")
         if authorization is None:
             unsafe = route.is_unsafe
-            return by_session(db, request.headers, request.base, now, self._idle_hours, unsafe=unsafe)
+            return by_session(db, request.headers, request.root, now, self._idle_hours, unsafe=unsafe)
         caller = by_token(db, authorization, now)
         if caller.networks:
             refuse_other_networks(caller, request.peer.client)

@@ -61,7 +61,7 @@ class UploadHandler:
         except FarthingError as error:
             if isinstance(error, Unavailable):
                 self._runtime.outages.note(STORING_FILES, error)
-            return close_after(make_reply(problems.answer_to(error), user_id), stream)
+            return close_after(make_reply(problems.answer_to(error, version=request.api_version), user_id), stream)
         self._runtime.outages.note_success(STORING_FILES)
         return reply
 

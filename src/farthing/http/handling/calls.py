@@ -98,7 +98,7 @@ class Calls:
         except once.Repeated as repeated:
             return repeated.reply
         except FarthingError as error:
-            return make_reply(problems.answer_to(error))
+            return make_reply(problems.answer_to(error, version=request.api_version))
         finally:
             request.presence.end()
 
@@ -122,7 +122,7 @@ class Calls:
         try:
             return await self._run(route, request, Mode.READ, work, is_received=False)
         except FarthingError as error:
-            raise NotAdmitted(make_reply(problems.answer_to(error))) from error
+            raise NotAdmitted(make_reply(problems.answer_to(error, version=request.api_version))) from error
 
     async def reserve(self, route: Route, request: Request, reserve: Callable[[Call], None]) -> None:
         """Reserves quota for a file that an admitted caller is about to store. Changes nothing in the books."""
@@ -221,7 +221,9 @@ class Calls:
             received=request.received,
             key=request.key,
             prepared=request.prepared,
-            see=partial(describe_visitor, request.base, request.peer, request.headers),
+            api_version=request.api_version,
+            root=request.root,
+            see=partial(describe_visitor, request.root, request.peer, request.headers),
         )
 
     async def close(self) -> None:

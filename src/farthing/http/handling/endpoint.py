@@ -43,11 +43,11 @@ class Endpoint:
             return await self._calls.answer(route, make_request(scope, headers, receive))
         stream, request = BodyStream(headers, receive, self._runtime.patience), make_request(scope, headers, receive)
         try:
-            if not route.is_open and (is_stranger(headers, request.base) or await stream.is_long()):
+            if not route.is_open and (is_stranger(headers, request.root) or await stream.is_long()):
                 await self._calls.identify(route, request)
             request = await self._receive(route, request, stream)
         except FarthingError as error:
-            return close_after(make_reply(problems.answer_to(error)), stream)
+            return close_after(make_reply(problems.answer_to(error, version=request.api_version)), stream)
         return close_after(await self._calls.answer(route, request), stream)
 
     async def _receive(self, route: Route, request: Request, stream: BodyStream) -> Request:

@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +11,7 @@ from starlette.routing import Route as Address
 from starlette.types import Scope
 
 from farthing import __version__
+from farthing.identity.user import ApiVersion
 
 from ..answer.document import Failure, Problems
 from ..answer.encoding import compress
@@ -55,15 +56,30 @@ _INFO = {
     "license": {"name": "Apache License 2.0", "identifier": "Apache-2.0"},
 }
 
+_INFO_OF_V6 = {
+    "title": "Farthing, version 6",
+    "description": (
+        "Every request needs `Authorization: Bearer TOKEN`, except those tagged `service`. Below `/v6`, and at the host"
+        " in `FARTHING_V6_URL`, every token works. A token that was made for version 6 also works without the prefix."
+        " Ids and amounts are text. A PUT changes only the fields that it contains. Words in addresses may be joined by"
+        " hyphens or underscores."
+    ),
+}
 
-def addresses(routes: Sequence[Route]) -> list[Address]:
-    """Returns the addresses of the document and of its page. The document is built and encoded on the first request."""
+
+def addresses(routes: Mapping[ApiVersion, Sequence[Route]]) -> list[Address]:
+    """Returns the addresses of the documents and of their page. A document is built when it is first requested."""
+    documents = {version: Fixed(partial(_encode, of, version), _JSON) for version, of in routes.items()}
     return [
-        Address("/api/openapi.json", Fixed(lambda: msgspec.json.encode(document(routes)), _JSON)),
+        Address("/api/openapi.json", GetEndpoint(lambda scope: documents[scope["state"]["api_version"]].reply(scope))),
         Address("/api/docs", Fixed(_load("reference.html"), "text/html; charset=utf-8")),
         Address("/api/docs/reference.css", Fixed(_load("reference.css"), "text/css; charset=utf-8")),
         Address("/api/docs/reference.js", Fixed(_load("reference.js"), "text/javascript; charset=utf-8")),
     ]
+
+
+def _encode(routes: Sequence[Route], version: ApiVersion) -> bytes:
+    return msgspec.json.encode(document(routes, version))
 
 
 def _load(name: str) -> Callable[[], bytes]:
@@ -80,11 +96,11 @@ class Fixed(GetEndpoint):
     """Serves bytes that do not change while the server runs, without authentication."""
 
     def __init__(self, make: Callable[[], bytes], media_type: str) -> None:
-        super().__init__(self._reply)
+        super().__init__(self.reply)
         self._body = cache(make)
         self._media_type = media_type
 
-    def _reply(self, scope: Scope) -> Reply:
+    def reply(self, scope: Scope) -> Reply:
         if scope.get("raw_path", b"").endswith(b"/"):
             # The page names its files relative to its own address, which must not end in a slash.
             name = scope["path"].rpartition("/")[2]
@@ -98,7 +114,7 @@ class Fixed(GetEndpoint):
         return compress(Reply(200, headers, body), scope["state"]["headers"])
 
 
-def document(routes: Sequence[Route]) -> dict[str, Any]:
+def document(routes: Sequence[Route], version: ApiVersion = ApiVersion.V1) -> dict[str, Any]:
     """Makes the document. All its addresses are relative, so that they are right behind any proxy."""
     shapes = _Shapes(routes)
     links = Links(routes, shapes.answer_of)
@@ -107,7 +123,7 @@ def document(routes: Sequence[Route]) -> dict[str, Any]:
         paths.setdefault(API + route.path, {})[route.method.lower()] = _operation(route, links, shapes)
     return {
         "openapi": "3.1.0",
-        "info": _INFO,
+        "info": _INFO if version is ApiVersion.V1 else _INFO | _INFO_OF_V6,
         "servers": [{"url": "..", "description": "The server that this document comes from."}],
         "security": TO_READ,
         "tags": _tags(routes),

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from msgspec import Raw, Struct, field
 
-from farthing.identity.user import Caller, Share
+from farthing.identity.user import ApiVersion, Caller, Share
 from farthing.kernel.config import Settings
 from farthing.kernel.errors import FarthingError, Forbidden, Invalid, NotFound, Problem, refuse, refuse_field
 from farthing.kernel.fields import query_day
@@ -101,6 +101,9 @@ class Call(Struct):
     key: Key | None = None
     # The result of the slow step (`Runs.before`).
     prepared: object = None
+    api_version: ApiVersion = ApiVersion.V1
+    # The address of the web app, to which the address of the API may add a prefix.
+    root: str = ""
     # Describes the client. It is a function, because few handlers need it.
     see: Callable[[], Visitor] | None = None
 

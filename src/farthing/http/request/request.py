@@ -9,6 +9,7 @@ from urllib.parse import parse_qsl
 from msgspec import Struct
 from starlette.types import Receive, Scope
 
+from farthing.identity.user import ApiVersion
 from farthing.kernel.errors import FarthingError
 from farthing.storage.fair.line import Asker
 
@@ -52,7 +53,9 @@ class Request(Struct, frozen=True):
 
     peer: Peer
     headers: Mapping[bytes, bytes]
+    # Begins the links of the API, and `root` those of the web app.
     base: str
+    root: str
     path: Mapping[str, str]
     query: Mapping[str, str]
     fields: Fields
@@ -60,8 +63,9 @@ class Request(Struct, frozen=True):
     # The `state` of the ASGI scope, which all copies of this request share.
     state: MutableMapping[str, Any]
     received: Received | None = None
-    # The path with the query.
+    # The path with the query. The same path in another version of the API has another target.
     target: str = ""
+    api_version: ApiVersion = ApiVersion.V1
     key: Key | None = None
     if_match: str | None = None
     if_none_match: str | None = None
@@ -72,22 +76,28 @@ def make_request(scope: Scope, headers: Mapping[bytes, bytes], receive: Receive)
     """Makes a request without its body. `receive` is used later to notice when the client hangs up."""
     query = scope["query_string"].decode("latin-1")
     state = scope["state"]
+    version = state["api_version"]
+    read, mark = (read_query, "") if version is ApiVersion.V1 else (read_query_of_v6, f"{version} ")
     return Request(
         peer=state["peer"],
         headers=headers,
         base=state["base"],
+        root=state["root"],
         path=scope["path_params"],
-        query=read_query(query) if query else {},
+        query=read(query) if query else {},
         fields={},
         presence=Presence(receive),
         state=state,
-        target=f"{scope['path']}?{query}",
+        target=f"{mark}{scope['path']}?{query}",
+        api_version=version,
         if_match=headers[b"if-match"].decode("latin-1") if b"if-match" in headers else None,
         if_none_match=headers[b"if-none-match"].decode("latin-1") if b"if-none-match" in headers else None,
     )
 
 
 _PARAMETERS_MAX = 100
+# Clients of version 6 repeat a parameter for each account of a list.
+_PARAMETERS_OF_V6_MAX = 1000
 
 
 def read_query(query: str) -> dict[str, str]:
@@ -100,9 +110,18 @@ def read_query(query: str) -> dict[str, str]:
     return values
 
 
-def _split_query(query: str) -> list[tuple[str, str]]:
+def read_query_of_v6(query: str) -> dict[str, str]:
+    """Reads the parameters of a query of version 6, whose lists are written `x[]=1&x[]=2`, `x=1&x=2` or `x=1,2`."""
+    values: dict[str, str] = {}
+    for sent, value in _split_query(query, _PARAMETERS_OF_V6_MAX):
+        name = sent.removesuffix("[]")
+        values[name] = f"{values[name]},{value.strip()}" if name in values else value.strip()
+    return values
+
+
+def _split_query(query: str, most: int = _PARAMETERS_MAX) -> list[tuple[str, str]]:
     """Splits a query. Ignores parameters beyond a limit, because a million of them would block the event loop."""
-    pieces = query.split("&", _PARAMETERS_MAX)[:_PARAMETERS_MAX]
+    pieces = query.split("&", most)[:most]
     return parse_qsl("&".join(pieces), keep_blank_values=True, errors="replace")
 
 

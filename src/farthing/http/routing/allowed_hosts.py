@@ -35,7 +35,8 @@ class AllowedHosts:
     def __init__(self, settings: Settings, *, only_local: bool) -> None:
         """Reads the settings. `only_local` means that the server listens on a loopback address."""
         self._only_local = only_local
-        self._base = urlsplit(settings.base_url) if settings.base_url else None
+        self._base_url = settings.base_url
+        self._own = [url for url in (settings.base_url, settings.v6_url) if url]
 
     def refuse_others(self, scope: Scope, headers: Headers, peer: Peer) -> None:
         """Raises Malformed unless there is exactly one Host header, and Misdirected if the host is not ours."""
@@ -51,33 +52,37 @@ class AllowedHosts:
             raise Misdirected(self._explain(host))
 
     def _is_ours(self, host: bytes, scope: Scope, headers: Headers, peer: Peer) -> bool:
-        if self._base is None:
-            return not self._only_local or is_loopback(_read(host).host) or peer.is_trusted_proxy
         name = _read(host)
-        if self._is_public(name) or (is_loopback(name.host) and is_loopback(peer.address)):
+        if self._base_url is None:
+            local = not self._only_local or is_loopback(name.host) or peer.is_trusted_proxy
+            return local or any(is_named(url, host) for url in self._own)
+        if self._is_public(host) or (is_loopback(name.host) and is_loopback(peer.address)):
             return True
         server = scope.get("server")
         if scope["path"] == METRICS and server is not None and name.host == server[0]:
             return True  # our bare IP address is safe, because DNS rebinding needs a name
-        return peer.is_trusted_proxy and self._is_public(_read(headers.get(b"x-forwarded-host", b"")))
+        return peer.is_trusted_proxy and self._is_public(headers.get(b"x-forwarded-host", b""))
 
-    def _is_public(self, name: _HostName) -> bool:
-        """Returns whether this is the host of the base URL. Some proxies omit the port, so it may be missing."""
-        assert self._base is not None, "the caller has checked that there is one"
-        port = str(self._base.port or _DEFAULT_PORTS[self._base.scheme])
-        return name.host == self._base.hostname and name.port in ("", port)
+    def _is_public(self, host: bytes) -> bool:
+        return any(is_named(url, host) for url in self._own)
 
     def _explain(self, host: bytes) -> str:
         name = host[:HOST_MAX].decode("latin-1")
-        if self._base is None:
+        if self._base_url is None:
             return (
                 f"This server answers only at loopback addresses such as localhost, not at {name}."
                 " If that is its address, set FARTHING_BASE_URL to it."
             )
         return (
-            f"This server answers at {self._base.netloc}, not at {name}. If that is its address, set"
+            f"This server answers at {urlsplit(self._base_url).netloc}, not at {name}. If that is its address, set"
             " FARTHING_BASE_URL to it; behind a proxy, let the proxy pass on the Host."
         )
+
+
+def is_named(url: str, host: bytes) -> bool:
+    """Returns whether a Host header names the host of this URL. Some proxies omit the port, so it may be missing."""
+    parts, name = urlsplit(url), _read(host)
+    return name.host == parts.hostname and name.port in ("", str(parts.port or _DEFAULT_PORTS[parts.scheme]))
 
 
 @lru_cache(maxsize=64)

@@ -7,11 +7,11 @@ from collections.abc import Callable, MutableMapping
 from datetime import timedelta
 from functools import lru_cache
 from typing import Any
-from urllib.parse import urlsplit
 
 from msgspec import Struct
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from farthing.identity.user import ApiVersion
 from farthing.kernel import log
 from farthing.kernel.clock import wall_clock
 from farthing.kernel.config import Settings
@@ -32,7 +32,8 @@ from ..answer.reply import Reply, make_reply, send_reply
 from ..request.proxies import Peer, Proxies
 from ..request.public_address import HOST_MAX, PublicAddress
 from .allowed_hosts import AllowedHosts
-from .path_router import TEMPLATE, canonicalize
+from .api_versions import PREFIX, Location, VersionChooser
+from .path_router import TEMPLATE
 
 _LOG = logging.getLogger("farthing.request")
 # Counts a request by method, path, status and seconds.
@@ -49,6 +50,10 @@ _LOGGED_WITH_ADDRESS = frozenset(
 _WITH_BODY = ("POST", "PUT", "PATCH")
 # Any other word, such as `utf-8`, was sent by mistake and is ignored.
 _COMPRESSIONS = (b"gzip", b"deflate", b"br", b"zstd", b"compress")
+
+
+# Caches must not mix up the versions, which a token may choose.
+_VARY = (b"vary", b"Authorization")
 
 
 def _ignore(_address: str) -> None:
@@ -77,7 +82,7 @@ class Middleware:
         self._hosts = hosts
         self._note_proxy = note_proxy
         self._base_url = settings.base_url
-        self._base_path = urlsplit(settings.base_url or "").path.rstrip("/")
+        self._versions = VersionChooser(settings)
         self._proxies = Proxies(settings.trusted_proxies, settings.remote_user_header)
         self._cors = Cors(settings.cors_origins)
         self._answered: list[_AnsweredRequest] = []
@@ -90,14 +95,14 @@ class Middleware:
         headers = dict(scope["headers"])
         request_id = choose_request_id(headers)
         peer = self._proxies.identify(scope, headers)
-        base = self._choose_base(scope, headers, peer)
-        state: MutableMapping[str, Any] = scope.setdefault("state", {})
-        state.update(request_id=request_id, headers=headers, peer=peer, base=base)
+        location = self._locate(scope, headers, peer)
+        state: MutableMapping[str, Any] = scope["state"]
+        state.update(request_id=request_id, headers=headers, peer=peer)
         if peer.is_unknown_proxy:
             self._note_proxy(peer.address)
-        scope["path"] = canonicalize(scope["path"], self._base_path)
-        added = [*(OVER_TLS if base.startswith("https:") else ALWAYS), (b"x-request-id", request_id.encode())]
+        added = [*(OVER_TLS if state["base"].startswith("https:") else ALWAYS), (b"x-request-id", request_id.encode())]
         added += self._cors.headers(headers) if self._cors.is_on else []
+        added += [_VARY] if location.varies else []
         status = 0
 
         async def send_on(message: Message) -> None:
@@ -123,6 +128,20 @@ class Middleware:
                 asyncio.get_running_loop().call_soon(self._log_answered)
             self._answered.append(_AnsweredRequest(began, time.perf_counter(), scope, peer, status, request_id))
 
+    def _locate(self, scope: Scope, headers: dict[bytes, bytes], peer: Peer) -> Location:
+        """Finds the version and the path, and stores them in the scope with the public addresses: `base` begins the
+        links of the API, and `root` those of the web app."""
+        v6_host = self._versions.is_v6_host(headers)
+        location = self._versions.locate(scope["path"], headers, v6_host=v6_host)
+        base = self._choose_base(scope, headers, peer, v6_host=v6_host)
+        scope["path"] = location.path
+        scope.setdefault("state", {}).update(
+            api_version=location.version,
+            base=base + location.prefix,
+            root=self._base_url or base if v6_host else base,
+        )
+        return location
+
     def _answer_at_once(self, scope: Scope, headers: dict[bytes, bytes], peer: Peer) -> Reply | None:
         """Returns the reply to a request that is refused or needs no endpoint, and None for all other requests."""
         try:
@@ -144,7 +163,8 @@ class Middleware:
         lines = []
         for request in answered:
             scope, status, seconds = request.scope, request.status, request.ended - request.began
-            method, path = scope["method"], scope["path"]
+            method = scope["method"]
+            path = scope["path"] if scope["state"]["api_version"] is ApiVersion.V1 else f"{PREFIX}{scope['path']}"
             self._count(method, scope.get(TEMPLATE, path), status, seconds)
             extra = {
                 "request_id": request.request_id,
@@ -160,9 +180,11 @@ class Middleware:
             lines.append(log.LogLine(at=at, message=f"{method} {path} {status}", extra=extra))
         log.write_lines(_LOG, lines)
 
-    def _choose_base(self, scope: Scope, headers: dict[bytes, bytes], peer: Peer) -> str:
+    def _choose_base(self, scope: Scope, headers: dict[bytes, bytes], peer: Peer, *, v6_host: bool) -> str:
         """Returns the public address. It is the configured one, or else the one that a trusted proxy forwards, or else
         the one that was requested."""
+        if v6_host:
+            return self._versions.v6_url or ""
         if self._base_url:
             return self._base_url
         scheme, host = scope["scheme"], headers.get(b"host", b"")

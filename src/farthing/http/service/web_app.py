@@ -8,6 +8,8 @@ from msgspec import Struct
 from starlette.routing import Route as Address
 from starlette.types import Scope
 
+from farthing.identity.user import ApiVersion
+
 from ..answer.encoding import choose_encoding
 from ..answer.headers import FOR_EVERYBODY, PAGE_POLICY
 from ..answer.reply import GetEndpoint, Reply, make_reply
@@ -47,11 +49,12 @@ class WebApp:
         return [Address("/" if name == "index.html" else f"/{name}", endpoint) for name in self._files]
 
     def _reply(self, scope: Scope) -> Reply:
+        if scope["state"]["api_version"] is ApiVersion.V6:  # the app only uses version 1
+            return _redirect(scope)
         name = scope["path"].removeprefix("/") or "index.html"
         if name == "index.html" and not scope.get("raw_path", b"/").endswith(b"/"):
             # The page names its files relative to its own address, which must end in a slash.
-            location = f"{scope['state']['base']}/"
-            return make_reply(Answer(None, 308, headers=(("location", location), ("content-length", "0"))))
+            return _redirect(scope)
         headers = scope["state"]["headers"]
         file = self._files[name]
         encoding = choose_encoding(headers.get(b"accept-encoding", b""), file.encodings)
@@ -59,6 +62,11 @@ class WebApp:
         if file.tag in headers.get(b"if-none-match", b""):
             return Reply(304, described, b"")
         return Reply(200, [*described, (b"content-length", str(len(body)).encode())], body)
+
+
+def _redirect(scope: Scope) -> Reply:
+    headers = (("location", f"{scope['state']['root']}/"), ("content-length", "0"))
+    return make_reply(Answer(None, 308, headers=headers))
 
 
 def _describe(file: _File, encoding: str) -> list[tuple[bytes, bytes]]:

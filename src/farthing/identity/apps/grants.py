@@ -16,6 +16,7 @@ from farthing.storage.unit import Row, Unit, page_of
 from .. import tokens
 from ..callers import hash_secret
 from ..tokens import TokenLimits
+from ..user import ApiVersion
 from .codes import Code
 from .model import App
 
@@ -71,12 +72,23 @@ class Reused(Exception):
     """A refresh token was sent again after it had been exchanged, so somebody has a copy of it."""
 
 
-def issue(db: Unit, app: App, code: Code, now: str) -> IssuedTokens:
+def issue(db: Unit, app: App, code: Code, now: str, version: ApiVersion) -> IssuedTokens:
+    """Issues tokens for a version of the API. An app that was registered for version 6 always gets tokens for it."""
     lasts = _LASTS if code.challenge else _LASTS_WITHOUT_PROOF
     seconds = int(lasts.total_seconds())
     limits = TokenLimits(scopes=code.scopes, books_id=code.books_id)
-    expires_at, of_app = shift(now, lasts), {"app_id": app.id, "app_seconds": seconds}
-    token_id, access_token = tokens.make(db, code.user_id, app.name, expires_at, now, code.access, limits, **of_app)
+    token_id, access_token = tokens.make(
+        db,
+        code.user_id,
+        app.name,
+        shift(now, lasts),
+        now,
+        code.access,
+        limits,
+        version=max(version, app.api_version),
+        app_id=app.id,
+        app_seconds=seconds,
+    )
     return IssuedTokens(
         token_id=token_id,
         access_token=access_token,
@@ -114,10 +126,10 @@ def renew(db: Unit, access: Renewable, refresh_token: str, now: str) -> IssuedTo
     locked = _lock(db, access)
     if locked is None or not _use_refresh_token(db, access, hash_secret(refresh_token), now):
         return None
-    seconds, scopes = locked
+    seconds, scopes, version = locked
     return IssuedTokens(
         token_id=access.token_id,
-        access_token=_replace_access_token(db, access, shift(now, timedelta(seconds=seconds))),
+        access_token=_replace_access_token(db, access, shift(now, timedelta(seconds=seconds)), version),
         refresh_token=_add_refresh_token(db, access, now),
         seconds=seconds,
         scopes=scopes,
@@ -126,7 +138,9 @@ def renew(db: Unit, access: Renewable, refresh_token: str, now: str) -> IssuedTo
 
 def _lock(db: Unit, access: Renewable) -> Row | None:
     """Locks the token. It must be locked before its refresh tokens, because revoking deletes them in this order."""
-    statement = "UPDATE tokens SET name = name WHERE user_id = :user_id AND id = :id RETURNING app_seconds, scopes"
+    statement = """
+        UPDATE tokens SET name = name WHERE user_id = :user_id AND id = :id RETURNING app_seconds, scopes, api_version
+    """
     return db.one(statement, user_id=access.user_id, id=access.token_id)
 
 
@@ -158,9 +172,9 @@ def _use_refresh_token(db: Unit, access: Renewable, hash_: str, now: str) -> boo
     return True
 
 
-def _replace_access_token(db: Unit, access: Renewable, expires_at: str) -> str:
+def _replace_access_token(db: Unit, access: Renewable, expires_at: str, version: str) -> str:
     """Replaces the access token with a new one. The old one stops working."""
-    access_token = secrets.token_urlsafe(32)
+    access_token = tokens.make_secret(version)
     which = {"user_id": access.user_id, "id": access.token_id}
     tables.change(db, "tokens", which, hash=hash_secret(access_token), expires_at=expires_at)
     return access_token

@@ -9,6 +9,8 @@ from msgspec import Struct
 
 from farthing.kernel.errors import Problem
 
+from ..user import ApiVersion
+
 REDIRECTS_MAX, REDIRECT_CHARACTERS_MAX = 10, 500
 _WEB = ("http", "https")
 # Allows only a host with its port: libraries ignore text around the brackets of an IPv6 address, but browsers may not.
@@ -36,6 +38,7 @@ class App(Struct, frozen=True, kw_only=True):
     hash: str | None
     for_everybody: bool
     created_at: str
+    api_version: str = ApiVersion.V1
 
     @property
     def addresses(self) -> tuple[str, ...]:
@@ -52,6 +55,7 @@ class AppDraft(Struct, frozen=True, kw_only=True):
     redirects: tuple[str, ...]
     is_public: bool
     is_for_everybody: bool
+    api_version: str = ApiVersion.V1
 
 
 class TargetKind(StrEnum):

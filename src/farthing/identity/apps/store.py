@@ -26,6 +26,7 @@ def add(db: Unit, user_id: int, draft: AppDraft, now: str) -> tuple[App, str | N
         redirects=" ".join(draft.redirects),
         hash=hash_secret(secret) if secret else None,
         for_everybody=draft.is_for_everybody,
+        api_version=draft.api_version,
         created_at=now,
     )
     return app, secret

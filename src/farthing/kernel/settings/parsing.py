@@ -71,6 +71,14 @@ def parse_address(url: str) -> str:
     return url.rstrip("/")
 
 
+def parse_host_address(url: str) -> str:
+    """Parses an address that has a host of its own, and so no path."""
+    url = parse_address(url)
+    if urlsplit(url).path:
+        raise ValueError("an address with a path")
+    return url
+
+
 def parse_header(name: str) -> str:
     """Parses the name of a header. Refuses headers that already have another meaning."""
     if not re.fullmatch(r"[A-Za-z][A-Za-z0-9-]{0,60}", name) or name.lower() in _HEADERS_IN_USE:
@@ -188,6 +196,11 @@ _RATES = (
     "use https://, or set FARTHING_OUTGOING_PRIVATE=1 for an address in your own network"
 )
 
+_SAME_HOST = (
+    "FARTHING_V6_URL has the same host as FARTHING_BASE_URL, so it could not choose version 6: "
+    "give it a host of its own, or use the path /v6 of FARTHING_BASE_URL"
+)
+
 _PROXY = (
     "FARTHING_REMOTE_USER_HEADER is '{header}', which also needs the address of the proxy in "
     "FARTHING_TRUSTED_PROXIES, where * is not enough"
@@ -202,6 +215,8 @@ def find_conflicts(
     outgoing_private: bool,
     header: str | None,
     proxies: Sequence[str],
+    base_url: str | None,
+    v6_url: str | None,
 ) -> Iterator[str]:
     if is_sqlite and read_url:
         yield _REPLICA
@@ -210,3 +225,5 @@ def find_conflicts(
     # Whoever may send the header may sign in as anybody.
     if header and (not proxies or ANY_PROXY in proxies):
         yield _PROXY.format(header=header)
+    if base_url and v6_url and urlsplit(base_url).netloc == urlsplit(v6_url).netloc:
+        yield _SAME_HOST

@@ -1,6 +1,7 @@
 """Asks the user whether to authorize an app, and redirects the browser to the app with the answer."""
 
 from farthing.http.answer.document import Item
+from farthing.http.callers.noting import note
 from farthing.http.request.call import Answer, Call
 from farthing.http.route import Before, Gate, Parameter, Route, Runs
 from farthing.identity import scopes
@@ -13,7 +14,6 @@ from farthing.identity.sharing import members
 from farthing.identity.user import Access
 from farthing.kernel.errors import Forbidden, Invalid, TooMany, refuse_field
 
-from ..audit.noting import note
 from ..sessions.entrance import (
     PasswordCheck,
     ask_current_password,

@@ -3,6 +3,7 @@
 from typing import Any
 
 from farthing.http.answer.document import Item, Thing, thing
+from farthing.http.callers.noting import note
 from farthing.http.request.call import NOTHING, Answer, Call, or_404
 from farthing.http.route import Gate
 from farthing.identity import tokens
@@ -12,7 +13,6 @@ from farthing.identity.apps.model import App
 from farthing.identity.audit import Event
 from farthing.kernel.errors import Forbidden
 
-from ..audit.noting import note
 from ..resources.lists import things_without_uri
 from ..resources.resource import Resource
 from . import consent, wire

@@ -10,8 +10,8 @@ from farthing.identity.apps.grants import Grant
 from farthing.identity.apps.model import App, AppDraft, name_target, redirect_problems
 from farthing.identity.scopes import describe_all, only_reading
 from farthing.identity.sessions import RECENT_MINUTES
-from farthing.identity.user import PASSWORD_MAX, User
-from farthing.kernel.fields import Flag, Id, Name, RequestBody, described, parse, text, words
+from farthing.identity.user import PASSWORD_MAX, ApiVersion, User
+from farthing.kernel.fields import Flag, Id, Name, RequestBody, choice, described, parse, text, words
 from farthing.kernel.parsed import Parsed, ensure
 from farthing.kernel.shown import Instant, show_as
 
@@ -29,6 +29,9 @@ class ThirdPartyAppBody(RequestBody):
     )
     confidential: Flag | None = described(
         "True if the app runs on a server and can keep a secret. If omitted, the app is public and must use PKCE."
+    )
+    api_version: Annotated[str, choice(*ApiVersion)] | None = described(
+        "The version of the API that the app uses. If omitted, it depends on the address where the app asks for tokens."
     )
     everybody: Flag | None = described(
         "If true, all users can use the app. Only the owner of this installation may set this."
@@ -63,6 +66,7 @@ class ThirdPartyAppAttributes(Struct, gc=False):
     redirect_uris: list[str]
     confidential: bool
     everybody: bool
+    api_version: str
 
 
 class NewThirdPartyAppAttributes(ThirdPartyAppAttributes, gc=False):
@@ -121,6 +125,7 @@ def read_app(raw: Mapping[str, object], *, is_owner: bool) -> AppDraft:
         redirects=tuple(dict.fromkeys(ensure(values.redirect_uris))),
         is_public=not values.confidential,
         is_for_everybody=bool(values.everybody),
+        api_version=values.api_version or ApiVersion.V1,
     )
 
 

@@ -8,6 +8,7 @@ from farthing.books.currencies.model import CurrencyDraft, StoredCurrency
 from farthing.books.lifecycle.settings import currencies as lifecycle
 from farthing.books.lifecycle.settings import preferences
 from farthing.http.answer.document import Item, Thing
+from farthing.http.callers.noting import note
 from farthing.http.request.call import NOTHING, Answer, Call, or_404
 from farthing.http.route import LARGE, Gate, Parameter
 from farthing.identity.audit import Event
@@ -16,7 +17,6 @@ from farthing.kernel.fields import FieldParser, Flag, Name, Refused, RequestBody
 from farthing.kernel.money import PLACES_MAX
 from farthing.kernel.parsed import ensure
 
-from ..audit.noting import note
 from ..resources.lists import make_thing
 from ..resources.resource import Resource
 from ..serializers import currencies as listing

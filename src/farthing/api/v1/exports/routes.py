@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from datetime import date
 
 from farthing.books.accounts import store as accounts
+from farthing.http.callers.noting import note
 from farthing.http.request.call import Answer, Call, Produced
 from farthing.http.route import Before, Gate, Mode, Parameter, Produces, Route, Runs
 from farthing.identity.audit import Event
@@ -15,8 +16,6 @@ from farthing.kernel.parsed import order_problems
 from farthing.kernel.text import parse_id
 from farthing.moving.exports import task
 from farthing.moving.exports.model import FILES, ExportFormat, ExportRequest, find_problems
-
-from ..audit.noting import note
 
 ACCOUNTS_MAX = 1000
 # Only the first hundred parameters of a query are read.

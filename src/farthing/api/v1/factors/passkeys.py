@@ -3,6 +3,7 @@
 import secrets
 
 from farthing.http.answer.document import Item, Thing, thing
+from farthing.http.callers.noting import note
 from farthing.http.request.call import Answer, Call
 from farthing.http.route import Before, Gate, Route, Runs
 from farthing.identity.audit import Event
@@ -15,7 +16,6 @@ from farthing.kernel.errors import Conflict, Forbidden, TooMany, refuse_field
 from farthing.kernel.fields import parse_complete
 from farthing.kernel.parsed import ensure
 
-from ..audit.noting import note
 from ..sessions.checking import ProofCheck, check_proof
 from ..sessions.entrance import has_password
 from ..sessions.passkeys import PasskeyCreation, PasskeyRequest, show_creation, show_request

@@ -6,6 +6,7 @@ Adding a factor requires the password, and removing one requires a second factor
 import io
 
 from farthing.http.answer.document import Item, Thing, thing
+from farthing.http.callers.noting import note
 from farthing.http.request.call import NOTHING, Answer, Call, or_404
 from farthing.http.route import Before, Gate, Route, Runs
 from farthing.identity.audit import Event
@@ -16,7 +17,6 @@ from farthing.kernel.fields import parse_complete
 from farthing.kernel.parsed import ensure
 from farthing.kernel.shown import show_as
 
-from ..audit.noting import note
 from ..sessions.checking import ProofCheck, check_proof
 from ..sessions.entrance import WRONG_CODE, has_password
 from . import wire

@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from farthing.books.currencies import store as currencies
 from farthing.books.lifecycle.settings import users as user_lifecycle
+from farthing.books.preferences.values import Language, TimeZone
 from farthing.http.answer.document import Item
 from farthing.http.request.call import Answer, Call
 from farthing.http.route import Before, Gate, Route, Runs
@@ -17,7 +18,6 @@ from farthing.kernel.errors import Conflict, Forged, TooMany, refuse_field
 from farthing.kernel.fields import RequestBody, described, parse, text
 from farthing.kernel.parsed import ensure
 
-from ..preferences.routes import Language, TimeZone
 from ..sessions.entrance import CurrentSession, let_in
 from ..sessions.wire import Code, Password
 from ..users.wire import Email, check_new_user

@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from farthing.http.answer import problems
 from farthing.http.answer.document import All, Item, Thing, thing
+from farthing.http.callers.noting import note
 from farthing.http.request.call import NOTHING, Answer, Call, or_404
 from farthing.http.route import Before, Gate, Route, Runs
 from farthing.identity import users
@@ -18,7 +19,6 @@ from farthing.kernel.errors import Conflict, Forbidden
 from farthing.kernel.settings.providers import Provider
 from farthing.kernel.shown import Instant, show_as
 
-from ..audit.noting import note
 from ..providers import travel
 from ..providers import wire as provider_wire
 from ..sessions.entrance import is_recent

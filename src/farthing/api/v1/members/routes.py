@@ -5,6 +5,7 @@ from typing import Any
 
 from farthing.books.lifecycle.settings import users as user_lifecycle
 from farthing.http.answer.document import All, Item, Thing, thing
+from farthing.http.callers.noting import note, note_joined
 from farthing.http.request.call import NOTHING, Answer, Call, or_404
 from farthing.http.route import Before, Gate, Parameter, Route, Runs
 from farthing.identity import users
@@ -19,7 +20,6 @@ from farthing.kernel.fields import parse_complete
 from farthing.kernel.parsed import ensure
 from farthing.kernel.shown import show_as
 
-from ..audit.noting import note, note_joined
 from ..resources.resource import Resource
 from ..sessions.entrance import CurrentSession, let_in
 from . import wire

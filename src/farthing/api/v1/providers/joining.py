@@ -8,6 +8,7 @@ import logging
 from msgspec import Struct, structs
 
 from farthing.books.lifecycle.settings import users as user_lifecycle
+from farthing.http.callers.noting import note_sign_in
 from farthing.http.request.call import Call
 from farthing.identity import users
 from farthing.identity.addresses import find_problem
@@ -17,8 +18,6 @@ from farthing.identity.providers.exchange import Proof
 from farthing.identity.signing_in import passwords
 from farthing.identity.user import Role, User
 from farthing.kernel.settings.providers import Provider
-
-from ..audit.noting import note_sign_in
 
 _LOG = logging.getLogger("farthing.sign_in")
 SHUT_OUT = "You may not sign in here. Ask the person who runs this installation."

@@ -6,6 +6,7 @@ import msgspec
 
 from farthing.http.answer import problems
 from farthing.http.answer.document import Item
+from farthing.http.callers.noting import note_sign_in
 from farthing.http.request.call import NOTHING, Answer, Call
 from farthing.http.route import Before, Gate, Mode, Route, Runs
 from farthing.identity import addresses, users
@@ -32,7 +33,6 @@ from farthing.kernel.errors import Forged, Malformed, TooMany, refuse_field
 from farthing.kernel.fields import parse_complete
 from farthing.kernel.parsed import ensure
 
-from ..audit.noting import note_sign_in
 from ..sessions.checking import CheckedProof, ProofCheck, ask_passkey, check_proof
 from ..sessions.entrance import CurrentSession, let_in
 from ..sessions.second_factor import ask_second_factor, refuse_second_factor

@@ -2,6 +2,7 @@
 
 from msgspec import Struct
 
+from farthing.http.callers.noting import note_sign_in
 from farthing.http.request.call import Call
 from farthing.identity.audit import Event
 from farthing.identity.factors import passkeys
@@ -12,7 +13,6 @@ from farthing.identity.factors.site import find_site
 from farthing.identity.signing_in.passwords import Checked
 from farthing.identity.user import User
 
-from ..audit.noting import note_sign_in
 from .entrance import PasswordCheck, check_password
 
 WRONG_PASSKEY = "This is not one of your passkeys, or more than five minutes have passed. Try again."

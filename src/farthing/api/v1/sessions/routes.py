@@ -7,6 +7,7 @@ from msgspec import Struct, structs
 
 from farthing.http.answer.document import Item, Thing, thing
 from farthing.http.callers.identification import idle_since
+from farthing.http.callers.noting import note
 from farthing.http.request.call import NOTHING, Answer, Call, or_404
 from farthing.http.route import Before, Gate, Parameter, Route, Runs
 from farthing.identity import sessions as store
@@ -18,7 +19,6 @@ from farthing.identity.signing_in.attempts import count_attempt, forgive_attempt
 from farthing.identity.signing_in.passwords import Changed
 from farthing.kernel.errors import Conflict, Forbidden, Forged, NotFound, TooMany, refuse_field
 
-from ..audit.noting import note
 from ..resources.lists import things_without_uri
 from ..resources.resource import Resource
 from . import wire

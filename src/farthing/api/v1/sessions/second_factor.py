@@ -3,6 +3,7 @@
 import logging
 
 from farthing.http.answer import problems
+from farthing.http.callers.noting import note_sign_in
 from farthing.http.request.call import Answer, Call
 from farthing.identity.audit import Event
 from farthing.identity.factors import challenges
@@ -15,7 +16,6 @@ from farthing.identity.signing_in.attempts import count_code, forgive_codes
 from farthing.identity.user import User
 from farthing.kernel.errors import Invalid, Problem
 
-from ..audit.noting import note_sign_in
 from .checking import use_passkey
 from .entrance import WRONG_CODE
 from .passkeys import PasskeyRequest, show_request

@@ -7,6 +7,7 @@ import logging
 
 from farthing.http.answer import problems
 from farthing.http.answer.document import Item
+from farthing.http.callers.noting import note_sign_in
 from farthing.http.request.call import Answer, Call
 from farthing.identity import links, users
 from farthing.identity.audit import Event
@@ -19,7 +20,6 @@ from farthing.identity.signing_in.attempts import count_attempt, count_challenge
 from farthing.identity.user import User
 from farthing.kernel.parsed import ensure
 
-from ..audit.noting import note_sign_in
 from . import wire
 from .checking import NOT_VERIFIED, CheckedProof, ProofCheck, ask_passkey, use_passkey
 from .entrance import PasswordCheck, let_in

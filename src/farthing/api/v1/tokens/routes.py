@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from msgspec import Struct
 
 from farthing.http.answer.document import Item, Thing, thing
+from farthing.http.callers.noting import note
 from farthing.http.request.call import NOTHING, Answer, Call
 from farthing.http.route import Before, Gate, Runs
 from farthing.identity import tokens
@@ -15,14 +16,13 @@ from farthing.identity.scopes import SCOPES, WRITE, tidy
 from farthing.identity.sessions import RECENT_MINUTES
 from farthing.identity.sharing import members
 from farthing.identity.tokens import TokenLimits
-from farthing.identity.user import PASSWORD_MAX, Access, Token
+from farthing.identity.user import PASSWORD_MAX, Access, ApiVersion, Token
 from farthing.kernel.errors import Forbidden, Problem, TooMany, refuse_field
 from farthing.kernel.fields import Id, Name, RequestBody, choice, described, parse, text, whole, words
 from farthing.kernel.limits import DAYS_MAX
 from farthing.kernel.parsed import ensure
 from farthing.kernel.shown import Instant, show_as
 
-from ..audit.noting import note
 from ..resources.lists import things_without_uri
 from ..resources.resource import Resource
 from ..sessions.entrance import (
@@ -53,6 +53,9 @@ class TokenBody(RequestBody):
     )
     books_id: Id | None = described(
         "The id of the user whose books the token uses, unless a request names other books. Defaults to your own."
+    )
+    api_version: Annotated[str, choice(*ApiVersion)] | None = described(
+        "The version of the API that the token works with; defaults to `v1`. Below `/v6`, every token uses `v6`."
     )
     current_password: Annotated[str, text(PASSWORD_MAX)] | None = described(
         f"Required if the session began more than {RECENT_MINUTES} minutes ago."
@@ -110,6 +113,7 @@ class TokenAttributes(Struct, gc=False):
     scopes: list[str] | None
     networks: list[str] | None
     books_id: str | None
+    api_version: str
 
 
 class NewTokenAttributes(TokenAttributes, gc=False):
@@ -143,7 +147,14 @@ def create(call: Call) -> Answer:
     refuse_wrong_password(call)
     expires_at = tokens.compute_expiry(values.expires_in_days, call.now)
     token_id, secret = tokens.make(
-        call.db, call.user_id, ensure(values.name), expires_at, call.now, str(values.access), limits(values)
+        call.db,
+        call.user_id,
+        ensure(values.name),
+        expires_at,
+        call.now,
+        str(values.access),
+        limits(values),
+        version=values.api_version or ApiVersion.V1,
     )
     note(call, Event.TOKEN_MADE, about=ensure(values.name))
     token = _TOKENS.read(call, token_id)

@@ -4,6 +4,7 @@ from typing import Any
 
 from farthing.books.lifecycle.settings import users as user_lifecycle
 from farthing.http.answer.document import Item, Thing
+from farthing.http.callers.noting import note
 from farthing.http.request.call import NOTHING, Answer, Call, or_404
 from farthing.http.route import LARGE, Gate
 from farthing.identity import user as model
@@ -15,7 +16,6 @@ from farthing.kernel.errors import Conflict, Forbidden, Invalid, NotFound, refus
 from farthing.kernel.parsed import Parsed, ensure
 from farthing.storage import quotas
 
-from ..audit.noting import note
 from ..resources.resource import Resource
 from ..serializers import users as listing
 from . import wire

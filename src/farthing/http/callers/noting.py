@@ -1,10 +1,11 @@
 """Records in the audit log what a request did."""
 
-from farthing.http.request.call import Call
 from farthing.identity import audit, devices
 from farthing.identity.audit import AuditSource, Event
 from farthing.identity.sessions import name_device
 from farthing.identity.user import User
+
+from ..request.call import Call
 
 
 def note(call: Call, event: Event, *, about: str = "", user_id: int | None = None) -> None:

@@ -1,0 +1,1 @@
+"""The running version and the current user."""

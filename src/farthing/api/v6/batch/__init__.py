@@ -1,0 +1,1 @@
+"""The end of a series of requests, which importers announce."""

@@ -1,0 +1,1 @@
+"""The configuration of the installation, as far as clients need it."""

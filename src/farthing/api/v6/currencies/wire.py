@@ -1,0 +1,64 @@
+"""Reads and shows currencies."""
+
+import re
+from typing import Annotated
+
+from msgspec import Struct
+
+from farthing.books.currencies.model import StoredCurrency
+from farthing.http.answer.document import Thing
+from farthing.http.request.call import Call
+from farthing.kernel.fields import FieldParser, Flag, Name, Refused, RequestBody, text, whole
+from farthing.kernel.money import PLACES_MAX
+from farthing.kernel.shown import Instant
+
+from ..parts.documents import make_thing
+
+# A code has at least one letter, because digits alone are an id.
+_CODE = re.compile("(?=.*[A-Z])[A-Z0-9]{3}")
+_as_text = text(255).read
+
+
+def _read_code(value: object) -> str:
+    code = str(_as_text(value)).upper()
+    if not (code.isascii() and _CODE.fullmatch(code)):
+        raise Refused("The {label} must be three letters or digits, at least one of them a letter.")
+    return code
+
+
+class CurrencyBody(RequestBody):
+    code: Annotated[str, FieldParser(_read_code, {"type": "string", "pattern": "^[A-Za-z0-9]{3}$"})] | None = None
+    name: Name | None = None
+    symbol: Annotated[str, text(5)] | None = None
+    decimal_places: Annotated[int, whole(minimum=0, maximum=PLACES_MAX)] | None = None
+    primary: Flag | None = None
+
+
+class CurrencyAttributes(Struct, gc=False):
+    created_at: Instant
+    updated_at: Instant
+    enabled: bool
+    primary: bool
+    code: str
+    name: str
+    symbol: str
+    decimal_places: int
+
+
+CurrencyThing = Thing[CurrencyAttributes]
+
+
+def make_currency(call: Call, stored: StoredCurrency, primary: str | None = None) -> CurrencyThing:
+    """Shows a currency. `primary` is the code of the primary currency, if the request has changed it."""
+    currency = stored.currency
+    attributes = CurrencyAttributes(
+        created_at=stored.created_at,
+        updated_at=stored.updated_at,
+        enabled=True,
+        primary=currency.code == (primary or call.caller.currency_code),
+        code=currency.code,
+        name=currency.name,
+        symbol=currency.symbol,
+        decimal_places=currency.places,
+    )
+    return make_thing(call, "currencies", currency.id, attributes, at=f"/currencies/{currency.code}")

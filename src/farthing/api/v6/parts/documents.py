@@ -1,0 +1,29 @@
+"""Wraps objects and lists for version 6."""
+
+from typing import Any, TypeVar
+
+from farthing.http.answer.document import Item, ObjectLinks, Page, SelfUri, Thing
+from farthing.http.answer.pages import page
+from farthing.http.request.call import Answer, Call
+from farthing.http.request.public_address import API
+
+A = TypeVar("A")
+
+
+def make_thing(call: Call, kind: str, object_id: int, attributes: A, *, at: str | None = None) -> Thing[A]:
+    """Wraps one object. `at` is its address below the API, if that is not made of its type and its id."""
+    address = at or f"/{kind.replace('_', '-')}/{object_id}"
+    links = ObjectLinks(f"{call.base}{API}{address}", SelfUri("self", address))
+    return Thing(kind, str(object_id), attributes, links)
+
+
+def answer_one(thing: Thing[Any]) -> Answer:
+    return Answer(Item(thing))
+
+
+def answer_page(
+    call: Call, path: str, things: list[Thing[Any]], total: int, parameters: dict[str, str] | None = None
+) -> Answer:
+    """Answers with a page. The links to other pages repeat the parameters."""
+    document: Page[Any] = page(call, path, things, total, parameters)
+    return Answer(document)

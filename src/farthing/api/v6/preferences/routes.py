@@ -1,0 +1,118 @@
+"""Serves preferences by name. Every user has all of them from the start."""
+
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+from msgspec import Struct, to_builtins
+
+from farthing.books.lifecycle.settings import preferences as lifecycle
+from farthing.books.preferences import store
+from farthing.books.preferences.model import TWO_FACTOR, Preference
+from farthing.books.preferences.values import parse_value
+from farthing.http.answer.document import Item, Page, Thing
+from farthing.http.answer.pages import read_page_request
+from farthing.http.callers.noting import note
+from farthing.http.request.call import Answer, Call, or_404
+from farthing.http.route import PAGED, Gate, Parameter, Route
+from farthing.identity.audit import Event
+from farthing.kernel.errors import refuse_field
+from farthing.kernel.fields import FieldParser, Name, RequestBody, parse
+from farthing.kernel.parsed import ensure
+from farthing.kernel.shown import Instant, show_as
+
+from ..parts.documents import answer_one, answer_page, make_thing
+
+
+class PreferenceBody(RequestBody):
+    name: Name | None = None
+    data: Annotated[Any, FieldParser(lambda value: value, {"description": "The new value."})] = None
+
+
+class PreferenceAttributes(Struct, gc=False):
+    created_at: Instant
+    updated_at: Instant
+    name: str
+    data: Any
+
+
+PreferenceThing = Thing[PreferenceAttributes]
+
+
+def index(call: Call) -> Answer:
+    return _answer_with(call, "/preferences", store.all_of(call.db, call.user_id))
+
+
+def show_some(call: Call) -> Answer:
+    """Lists the preferences that the path names, separated by commas."""
+    names = call.path["names"].split(",")
+    found = [preference for preference in store.all_of(call.db, call.user_id) if preference.name in names]
+    return _answer_with(call, f"/preferences-list/{call.path['names']}", found)
+
+
+def show(call: Call) -> Answer:
+    return answer_one(_make_thing(call, _find(call, call.path["name"])))
+
+
+def create(call: Call) -> Answer:
+    """Sets a preference that the body names. Clients send this for preferences that they have not seen."""
+    parsed = parse(PreferenceBody, call.fields)
+    parsed.require("name")
+    parsed.finish()
+    name = ensure(parsed.values.name)
+    preference = store.get_named(call.db, call.user_id, name)
+    if preference is None:
+        refuse_field("name", f"There is no preference {name}.")
+    return _set(call, preference)
+
+
+def change(call: Call) -> Answer:
+    return _set(call, _find(call, call.path["name"]))
+
+
+def _set(call: Call, preference: Preference) -> Answer:
+    name = preference.name
+    parsed = parse_value(name, call.fields)
+    data = parsed.values.data
+    if name == TWO_FACTOR and data is not None and data != preference.data:
+        parsed.report("data", "This preference only shows whether you have a second factor.")
+    parsed.report_all(lifecycle.unknown_currency_problems(call.db, name, data))
+    parsed.finish()
+    lifecycle.change(call.db, call.user_id, preference, data, call.now)
+    note(call, Event.SETTING_CHANGED, about=name, user_id=call.user_id)
+    return answer_one(_make_thing(call, _find(call, name)))
+
+
+def _find(call: Call, name: str) -> Preference:
+    return or_404(store.get_named(call.db, call.user_id, name))
+
+
+def _answer_with(call: Call, path: str, preferences: Sequence[Preference]) -> Answer:
+    at = read_page_request(call)
+    shown = [_make_thing(call, preference) for preference in preferences[at.offset : at.offset + at.size]]
+    return answer_page(call, path, shown, len(preferences))
+
+
+def _make_thing(call: Call, preference: Preference) -> PreferenceThing:
+    attributes = show_as(PreferenceAttributes, preference, data=to_builtins(preference.data))
+    return make_thing(call, "preferences", preference.id, attributes, at=f"/preferences/{preference.name}")
+
+
+_ONE, _PAGE = Item[PreferenceThing], Page[PreferenceThing]
+_NAME = (Parameter("name", {"type": "string"}, "The name of the preference."),)
+_NAMES = Parameter("names", {"type": "string"}, "The names of the preferences, separated by commas.")
+ROUTES = (
+    Route("GET", "/preferences", index, "List all preferences", gives=_PAGE, parameters=PAGED),
+    Route(
+        "POST", "/preferences", create, "Set a preference",
+        gives=_ONE, takes=PreferenceBody, requires=("name", "data"), gate=Gate.WHOLE,
+    ),
+    Route("GET", "/preferences/{name}", show, "Show a preference", gives=_ONE, parameters=_NAME),
+    Route(
+        "PUT", "/preferences/{name}", change, "Change a preference",
+        gives=_ONE, takes=PreferenceBody, requires=("data",), parameters=_NAME, gate=Gate.WHOLE,
+    ),
+    Route(
+        "GET", "/preferences-list/{names}", show_some, "List the named preferences",
+        gives=_PAGE, parameters=(_NAMES, *PAGED),
+    ),
+)  # fmt: skip

@@ -1,0 +1,17 @@
+"""Lists all routes of version 6 of the API."""
+
+from farthing.http.route import Route
+
+from .about import routes as about
+from .batch import routes as batch
+from .configuration import routes as configuration
+from .currencies import routes as currencies
+from .preferences import routes as preferences
+
+ROUTES: tuple[Route, ...] = (
+    *about.ROUTES,
+    *batch.ROUTES,
+    *configuration.ROUTES,
+    *currencies.ROUTES,
+    *preferences.ROUTES,
+)

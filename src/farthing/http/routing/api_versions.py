@@ -1,0 +1,96 @@
+"""Decides which version of the API a request uses: by its host, by the prefix of its path or by its token.
+
+Clients of both versions send the same requests, so nothing else could tell them apart.
+"""
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from urllib.parse import urlsplit
+
+from msgspec import Struct
+
+from farthing.identity.tokens import V6_MARK
+from farthing.identity.user import ApiVersion
+from farthing.kernel.config import Settings
+
+from ..request.public_address import API
+from .allowed_hosts import is_named
+
+# Below this path, every token and session uses version 6.
+PREFIX = "/v6"
+_API = f"{API}/"
+# Names in links of earlier versions, or that clients derive from them.
+_ALIASES = {"attachment": "attachments", "recurring": "recurrences", "transaction_currencies": "currencies"}
+_SLASHES = re.compile("/{2,}")
+# Longer than any of our addresses: paths that strangers invent must not fill the cache.
+_CACHED_CHARACTERS_MAX = 100
+# Authorization header of a token for version 6. The credentials of other schemes contain no dot.
+_MARK = f" {V6_MARK}".encode()
+
+
+class Location(Struct, frozen=True):
+    """Describes where a request leads. `prefix` is the part of the public address that chose the version.
+
+    `varies` is true if the same address uses another version with another token.
+    """
+
+    version: ApiVersion
+    path: str
+    prefix: str = ""
+    varies: bool = False
+
+
+class VersionChooser:
+    def __init__(self, settings: Settings) -> None:
+        self._base_path = urlsplit(settings.base_url or "").path.rstrip("/")
+        self.v6_url = settings.v6_url
+
+    def is_v6_host(self, headers: Mapping[bytes, bytes]) -> bool:
+        """Returns whether the request names the host that is only for version 6."""
+        return self.v6_url is not None and is_named(self.v6_url, headers.get(b"host", b""))
+
+    def locate(self, path: str, headers: Mapping[bytes, bytes], *, v6_host: bool) -> Location:
+        find = _locate_cached if len(path) <= _CACHED_CHARACTERS_MAX else _locate
+        return find(path, self._base_path, v6_host, _MARK in headers.get(b"authorization", b""))
+
+
+def _locate(path: str, base_path: str, v6_host: bool, v6_token: bool) -> Location:
+    """Removes the base path, the prefix and superfluous slashes from a path, and finds the version."""
+    if "//" in path:  # from clients that join an address ending in a slash and a path beginning with one
+        path = _SLASHES.sub("/", path)
+    path = _cut(path, base_path)
+    cut = _cut(path, PREFIX)
+    prefix = PREFIX if cut != path else ""
+    if len(cut) > 1 and cut.endswith("/"):
+        cut = cut[:-1]
+    varies = not prefix and not v6_host and cut.startswith(_API)
+    if prefix or v6_host or v6_token:
+        return Location(ApiVersion.V6, cut, prefix, varies)
+    return Location(ApiVersion.V1, _write_with_underscores(cut), varies=varies)
+
+
+_locate_cached = lru_cache(maxsize=1024)(_locate)
+
+
+def _cut(path: str, start: str) -> str:
+    return path[len(start) :] or "/" if start and (path == start or path.startswith(start + "/")) else path
+
+
+def _write_with_underscores(path: str) -> str:
+    """Writes the names of resources in a path of version 1 as our routes do."""
+    if not path.startswith(_API):
+        return path
+    words = path[len(_API) :].split("/")
+    if words[:2] == ["budgets", "limits"]:
+        words[:2] = ["budget_limits"]
+    name = words[0].replace("-", "_")
+    words[0] = _ALIASES.get(name, name)
+    if len(words) > 2:
+        words[2] = words[2].replace("-", "_")
+    return _API + "/".join(words)
+
+
+def write_with_hyphens(word: str) -> str:
+    """Writes a word in a path of version 6 as its routes do."""
+    return word.replace("_", "-")

@@ -26,6 +26,7 @@ def test_a_public_app_has_an_id_and_no_secret(browser):
         "redirect_uris": [REDIRECT, "pocket://done"],
         "confidential": False,
         "everybody": False,
+        "api_version": "v1",
         "client_secret": None,
     }
     assert made["id"].isdigit()

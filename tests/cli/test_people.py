@@ -68,7 +68,7 @@ def test_a_token_is_limited_to_scopes_networks_and_books(both):
 
     [row] = columns(both.says("token", "list", BEN))
 
-    assert row[6:] == ["full", "accounts:read bills:write", "192.168.1.0/24 2001:db8::/32", ANN]
+    assert row[6:] == ["full", "accounts:read bills:write", "192.168.1.0/24 2001:db8::/32", ANN, "v1"]
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 from farthing.app import build
 from farthing.http.request import public_address
 from farthing.http.request.public_address import PublicAddress
-from farthing.http.routing import path_router
+from farthing.http.routing import api_versions
 
 from ..client import AppClient
 from ..conftest import MovingClock, settings_for
@@ -107,12 +107,12 @@ def test_hosts_of_every_kind_are_believed(shared_database_url, tmp_path, me):
 
 def test_what_strangers_ask_for_is_not_remembered(world):
     """Addresses and hosts may be of any length; only those that can be ours are kept in memory."""
-    known = path_router._canonicalize_cached.cache_info().currsize
+    known = api_versions._locate_cached.cache_info().currsize
     for number in range(20):
         path = f"/api/v1/{number}{'x' * 5000}"
         assert world.http.get(path, headers={"Host": f"{number}{'h' * 5000}"}).status_code == 404
 
-    assert path_router._canonicalize_cached.cache_info().currsize == known
+    assert api_versions._locate_cached.cache_info().currsize == known
 
 
 @pytest.mark.parametrize(("letters", "is_one"), [(259, True), (260, False), (5000, False)])

@@ -36,6 +36,7 @@ def test_it_is_prepared_again_when_it_is_outdated(world, outdated, status, asked
         state={},
         headers={},
         base="http://farthing.example",
+        root="http://farthing.example",
         path={},
         query={},
         fields={},

@@ -5,9 +5,10 @@ _COLUMNS = {
         "id email email_fold password_hash role blocked blocked_code revision rules_version created_at updated_at "
         "content_bytes answer_bytes content_bytes_max answer_bytes_max requests_max"
     ),
-    "apps": "id user_id name redirects hash for_everybody created_at",
+    "apps": "id user_id name redirects hash for_everybody created_at api_version",
     "tokens": (
         "id user_id name hash created_at expires_at last_used_at access scopes networks books_id app_id app_seconds"
+        " api_version"
     ),
     "app_codes": "hash user_id app_id redirect challenge access scopes books_id created_at expires_at used_at token_id",
     "app_refresh_tokens": "hash user_id token_id created_at expires_at repeatable_until",

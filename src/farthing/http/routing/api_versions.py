@@ -30,15 +30,11 @@ _MARK = f" {V6_MARK}".encode()
 
 
 class Location(Struct, frozen=True):
-    """Describes where a request leads. `prefix` is the part of the public address that chose the version.
-
-    `varies` is true if the same address uses another version with another token.
-    """
+    """Describes where a request leads. `prefix` is the part of the public address that chose the version."""
 
     version: ApiVersion
     path: str
     prefix: str = ""
-    varies: bool = False
 
 
 class VersionChooser:
@@ -64,10 +60,9 @@ def _locate(path: str, base_path: str, v6_host: bool, v6_token: bool) -> Locatio
     prefix = PREFIX if cut != path else ""
     if len(cut) > 1 and cut.endswith("/"):
         cut = cut[:-1]
-    varies = not prefix and not v6_host and cut.startswith(_API)
     if prefix or v6_host or v6_token:
-        return Location(ApiVersion.V6, cut, prefix, varies)
-    return Location(ApiVersion.V1, _write_with_underscores(cut), varies=varies)
+        return Location(ApiVersion.V6, cut, prefix)
+    return Location(ApiVersion.V1, _write_with_underscores(cut))
 
 
 _locate_cached = lru_cache(maxsize=1024)(_locate)

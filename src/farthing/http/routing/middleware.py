@@ -32,7 +32,7 @@ from ..answer.reply import Reply, make_reply, send_reply
 from ..request.proxies import Peer, Proxies
 from ..request.public_address import HOST_MAX, PublicAddress
 from .allowed_hosts import AllowedHosts
-from .api_versions import PREFIX, Location, VersionChooser
+from .api_versions import PREFIX, VersionChooser
 from .path_router import TEMPLATE
 
 _LOG = logging.getLogger("farthing.request")
@@ -50,10 +50,6 @@ _LOGGED_WITH_ADDRESS = frozenset(
 _WITH_BODY = ("POST", "PUT", "PATCH")
 # Any other word, such as `utf-8`, was sent by mistake and is ignored.
 _COMPRESSIONS = (b"gzip", b"deflate", b"br", b"zstd", b"compress")
-
-
-# Caches must not mix up the versions, which a token may choose.
-_VARY = (b"vary", b"Authorization")
 
 
 def _ignore(_address: str) -> None:
@@ -95,14 +91,13 @@ class Middleware:
         headers = dict(scope["headers"])
         request_id = choose_request_id(headers)
         peer = self._proxies.identify(scope, headers)
-        location = self._locate(scope, headers, peer)
+        self._locate(scope, headers, peer)
         state: MutableMapping[str, Any] = scope["state"]
         state.update(request_id=request_id, headers=headers, peer=peer)
         if peer.is_unknown_proxy:
             self._note_proxy(peer.address)
         added = [*(OVER_TLS if state["base"].startswith("https:") else ALWAYS), (b"x-request-id", request_id.encode())]
         added += self._cors.headers(headers) if self._cors.is_on else []
-        added += [_VARY] if location.varies else []
         status = 0
 
         async def send_on(message: Message) -> None:
@@ -128,7 +123,7 @@ class Middleware:
                 asyncio.get_running_loop().call_soon(self._log_answered)
             self._answered.append(_AnsweredRequest(began, time.perf_counter(), scope, peer, status, request_id))
 
-    def _locate(self, scope: Scope, headers: dict[bytes, bytes], peer: Peer) -> Location:
+    def _locate(self, scope: Scope, headers: dict[bytes, bytes], peer: Peer) -> None:
         """Finds the version and the path, and stores them in the scope with the public addresses: `base` begins the
         links of the API, and `root` those of the web app."""
         v6_host = self._versions.is_v6_host(headers)
@@ -140,7 +135,6 @@ class Middleware:
             base=base + location.prefix,
             root=self._base_url or base if v6_host else base,
         )
-        return location
 
     def _answer_at_once(self, scope: Scope, headers: dict[bytes, bytes], peer: Peer) -> Reply | None:
         """Returns the reply to a request that is refused or needs no endpoint, and None for all other requests."""

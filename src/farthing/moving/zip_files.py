@@ -19,9 +19,7 @@ _RATIO_FREE_BYTES = 16 * 2**20
 
 
 class ZipLimits(Struct, frozen=True, kw_only=True):
-    """`unpacked_bytes` applies to all files together. `contents_bytes` limits the zip's list of files, which is read
-    into memory as a whole.
-    """
+    """Limits all files together (`unpacked_bytes`), and the list of files, read as a whole (`contents_bytes`)."""
 
     files: int
     unpacked_bytes: int

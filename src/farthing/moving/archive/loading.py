@@ -51,9 +51,8 @@ def ask_check(db: Unit, user_id: int) -> CheckQuestion:
 
 
 def refuse_too_large(db: Unit, user_id: int, archive: OpenArchive) -> None:
-    """Refuses an archive, before unpacking it, if its attachments alone exceed the quota.
-
-    A more exact check is not possible yet, because some of the contents may be stored already.
+    """Refuses an archive, before unpacking it, if its attachments alone exceed the quota. A more exact check is not
+    possible yet, because some of the contents may be stored already.
     """
     quota = quotas.find(db, user_id)
     most = quota.content_bytes_max if quota else None
@@ -189,10 +188,7 @@ class ArchiveLoader:
         return row
 
     def _store_accounts(self, kind: ArchiveKind, batch: list[Values]) -> None:
-        """Stores accounts one by one, because a helper account refers to an earlier account.
-
-        Accounts that every user has are changed instead of added.
-        """
+        """Stores accounts one by one, as helpers refer to earlier ones; those every user has are changed instead."""
         for values in batch:
             if values["kind"] in _SINGLE:
                 row = self._row(kind.name, kind.fields, values)
@@ -263,10 +259,7 @@ class ArchiveLoader:
                 self._files_of[new] = files
 
     def _give_files(self) -> Iterator[None]:
-        """Sets the file ids of import jobs last, because jobs and attachments refer to each other.
-
-        An id of 0 means a missing file.
-        """
+        """Sets the file ids of import jobs last, as jobs and attachments refer to each other; 0 is a missing file."""
         for job_id, files in self._files_of.items():
             file_ids = [self._find_new("attachments", old) or 0 for old in files]
             import_jobs.set_files(self.db, self._user_id, job_id, file_ids)

@@ -74,9 +74,7 @@ def _split(text: str, delimiter: str, problems: list[Problem]) -> Iterator[tuple
 
 
 def _find_columns(words: list[str]) -> list[int] | None:
-    """Finds the position of each column by its name in the first line. If that line has values, assumes the usual
-    order. Returns None if a column is missing.
-    """
+    """Finds the columns by name in the first line (None if one is missing); if it has values, in the usual order."""
     if any(_DAY.match(word) for word in words):
         return list(range(len(COLUMNS)))
     named = [word.lower().replace(" ", "_") for word in words]

@@ -32,9 +32,8 @@ def row_problem(number: int, column: str, sentence: str) -> Problem:
 def draft_rates(
     rows: Iterable[RateRow], currencies: Mapping[str, Currency], *, skip_unknown: bool = False
 ) -> tuple[list[ExchangeRateDraft], list[Problem]]:
-    """Drafts one rate per currency pair and day; rows that repeat a pair and day must have the same rate.
-
-    With `skip_unknown`, rows with unknown currencies are skipped instead of reported as problems.
+    """Drafts one rate per currency pair and day; rows that repeat a pair and day must have the same rate. With
+    `skip_unknown`, rows with unknown currencies are skipped instead of reported as problems.
     """
     by_pair_and_day: dict[tuple[int, int, str], ExchangeRateDraft] = {}
     problems: list[Problem] = []

@@ -180,10 +180,7 @@ def _values(request: ExportRequest) -> dict[str, object]:
 
 
 def _stream(snapshot: Snapshot, type_: Type) -> Iterator[ExportedSplit]:
-    """Reads splits by scanning the index backwards, so that the database need not sort them.
-
-    The last split of an entry is therefore read first.
-    """
+    """Reads splits, the last of an entry first: scanning the index backwards saves the database sorting them."""
     sql = f"""
     SELECT s.id, s.position, s.type, s.on_day AS "on", s.entry_id, s.description, s.reconciled, s.units,
         s.currency_id, s.foreign_units, s.foreign_currency_id, s.source_id, s.left_units, s.left_currency_id,
@@ -225,10 +222,7 @@ def _load_tags(snapshot: Snapshot, entry_ids: list[int]) -> dict[int, tuple[str,
 
 
 def load_used_accounts(snapshot: Snapshot) -> dict[int, ExportedAccount]:
-    """Loads the accounts that the exported transactions use, and those that the request names.
-
-    If the request names none, adds all active accounts.
-    """
+    """Loads the accounts that the exported transactions use and those named; if none are named, all active ones."""
     request = snapshot.request
     if not (request.start or request.end or request.account_ids):
         return dict(snapshot.accounts)

@@ -26,7 +26,6 @@ _NEEDED = (
 
 class ExportTask(Struct, frozen=True, kw_only=True):
     """`settings` may contain passwords, so the task is passed on standard input, where other users cannot see it.
-
     `revision` is the revision of the books that a replica must have reached to be used.
     """
 

@@ -70,10 +70,9 @@ def iterate(
     *,
     through: Container[str] = (),
 ) -> Iterator[tuple[str, Node]]:
-    """Yields `start` and `end` for each container, and `child` for each complete element directly in a container.
-
-    The children of the elements named in `through` are treated as if they were directly in the container. Nothing
-    outside of the containers is kept.
+    """Yields `start` and `end` for each container, and `child` for each complete element directly in a container. The
+    children of the elements named in `through` are treated as if they were directly in the container. Nothing outside
+    of the containers is kept.
     """
     builder = _Builder(containers, through, skipped or SkippedElements())
     parser = _make_parser(builder, encoding)

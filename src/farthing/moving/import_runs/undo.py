@@ -64,10 +64,7 @@ def take_back(db: Unit, user_id: int, job_id: int, now: str) -> None:
 
 
 def take_back_some(db: Unit, job: Job, import_job: ImportJob) -> dict[str, Any] | None:
-    """Removes a batch of the last transactions that a failed job created.
-
-    Returns the data with which the job continues; None if no transactions are left. Raises Conflict.
-    """
+    """Removes a batch of a failed job's last transactions. Returns data to continue with, if any. Raises Conflict."""
     if import_job.format == OWN_ARCHIVE:
         return take_back_archive(db, job)
     entry_ids = imported_rows.last_of_job(db, job.user_id, import_job.id, _TAKEN_BACK_AT_ONCE)

@@ -25,10 +25,7 @@ class BookedRows(Struct, frozen=True, kw_only=True):
 
 
 def book(db: Unit, user_id: int, job_id: int, plan: ImportPlan, now: str, *, partial: bool) -> BookedRows:
-    """Books the rows of a plan.
-
-    Raises Invalid if a row cannot be booked or, if `partial`, reports the row as a finding.
-    """
+    """Books the rows of a plan. If a row cannot be booked, raises Invalid or, if `partial`, reports it."""
     again = [row.settled for row in plan.rows if row.was_deleted and isinstance(row.verdict, New)]
     if again:
         imported_rows.forget_gone(db, user_id, again)

@@ -24,10 +24,7 @@ VALUES (:user_id, :job_id, :kind, :source_key, :target_id, :is_made)
 
 
 def add_made(db: Unit, user_id: int, job_id: int, made: Iterable[tuple[str, int]]) -> None:
-    """Records accounts and labels that were created because rows named them.
-
-    Invents keys, because the file has none.
-    """
+    """Records accounts and labels created because rows named them. Invents keys, because the file has none."""
     db.many(_ADD, [(user_id, job_id, kind, f"#{target_id}", target_id, 1) for kind, target_id in made])
 
 

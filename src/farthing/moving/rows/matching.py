@@ -15,14 +15,7 @@ from .near_transactions import NearEntry
 from .options import ImportOptions, LinkRows
 from .own_accounts import OwnAccounts
 from .settle import SettledRow
-from .transfer_halves import (
-    compare_halves,
-    find_likeness,
-    half_of_entry,
-    half_of_row,
-    is_near,
-    is_on_its_side,
-)
+from .transfer_halves import compare_halves, find_likeness, half_of_entry, half_of_row, is_near, is_on_its_side
 from .verdicts import Linked, LinkOffer, New, Paired, PlannedRow, Rows, Skipped, Verdict
 
 _WORD = re.compile(r"\w+")
@@ -55,10 +48,7 @@ def _may_match(row: PlannedRow) -> bool:
 
 
 def _choose_pairs(rows: Rows, own: OwnAccounts, by_amount: _ByAmount) -> dict[int, NearEntry]:
-    """Chooses the stored other half for each row, keyed by the index of the row.
-
-    The most certain pairs are chosen first.
-    """
+    """Chooses the stored other half for each row, by the row's index, the most certain pairs first."""
     possible = [
         (-likeness, abs(entry.on - row.settled.row.on), index, entry)
         for index, row in enumerate(rows)
@@ -87,10 +77,7 @@ def _pair(entry: NearEntry, own: OwnAccounts) -> Paired:
 
 
 def _find_offers(row: SettledRow, by_amount: _ByAmount, used: set[int]) -> tuple[LinkOffer, ...]:
-    """Finds transactions that match the row and that were entered by hand or made by a recurrence.
-
-    The best match is first.
-    """
+    """Finds transactions, entered by hand or made by a recurrence, that match the row, the best match first."""
     same = by_amount.get(row.amount, ())
     offers = (_offer(row, entry) for entry in same if entry.entry_id not in used and _may_be_typed(row, entry))
     return tuple(sorted(offers, key=lambda option: -option.score))
@@ -113,10 +100,7 @@ def decide(
     options: ImportOptions,
     offer_counts: Mapping[int, int] | None,
 ) -> Rows:
-    """Decides about the rows that are not duplicates.
-
-    If these rows are only a part of a file, `offer_counts` must cover the whole file.
-    """
+    """Decides about rows that are no duplicates. Of a file's part, `offer_counts` must cover the whole file."""
     rows = match_stored(rows, own, near)
     if options.link == LinkRows.SURE:
         rows = _link_sure(rows, count_offers(rows) if offer_counts is None else offer_counts)

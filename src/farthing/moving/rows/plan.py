@@ -41,10 +41,9 @@ def make(
     composed: range | None = None,
     offer_counts: Mapping[int, int] | None = None,
 ) -> ImportPlan:
-    """Plans rows, with a fixed number of queries.
-
-    `composed` holds the indexes of the rows for which drafts are built; defaults to all rows. If these rows are only a
-    part of a file, `offer_counts` must be what `count_offers` returns for the whole file.
+    """Plans rows, with a fixed number of queries. `composed` holds the indexes of the rows for which drafts are built;
+    defaults to all rows. If these rows are only a part of a file, `offer_counts` must be what `count_offers` returns
+    for the whole file.
     """
     rows, near = _find_duplicates(db, user_id, options, settled)
     rows = matching.decide(rows, own, near, options, offer_counts)

@@ -1,7 +1,4 @@
-"""Finds the account and the amount of each row, and the key that recognizes the row when it is imported again.
-
-Does not use the database.
-"""
+"""Finds each row's account, amount and the key that recognizes it when imported again. Uses no database."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -31,10 +28,7 @@ Numbered = TypeVar("Numbered", StatementRow, Finding)
 
 
 class SettledRow(Struct, frozen=True, kw_only=True):
-    """Represents a row with its account and amount.
-
-    `money` is above zero; `outgoing` means that it leaves the account.
-    """
+    """Represents a row with its account and amount: `money` is above zero and, if `outgoing`, leaves the account."""
 
     row: StatementRow
     account: KnownAccount
@@ -50,13 +44,10 @@ class SettledRow(Struct, frozen=True, kw_only=True):
 
 
 class Settler(Struct, kw_only=True):
-    """Settles the rows of one or more files, one after the other, beginning with the first row of the first file.
-
-    The keys of equal rows in one file contain a counter. So two equal coffees remain two rows, but a row that is in two
-    files is imported only once.
-
-    Row numbers continue from one file to the next. `own` and `currencies` may be replaced while a long file is read,
-    because the user may change accounts in the meantime.
+    """Settles the rows of one or more files, one after the other, beginning with the first row of the first file. The
+    keys of equal rows in one file contain a counter. So two equal coffees remain two rows, but a row that is in two
+    files is imported only once. Row numbers continue from one file to the next. `own` and `currencies` may be replaced
+    while a long file is read, because the user may change accounts in the meantime.
     """
 
     account_id: int | None
@@ -104,9 +95,8 @@ class Settler(Struct, kw_only=True):
         return replace(item, message=f"{self.filename[:80]}{position}: {item.message}")
 
     def _remark_currencies(self, settled: SettledRow) -> Iterator[Finding]:
-        """Reports a currency that is not the account's, once for each account and currency.
-
-        Also reports each foreign amount that cannot be stored.
+        """Reports a currency that is not the account's, once for each account and currency. Also reports each foreign
+        amount that cannot be stored.
         """
         row, own, code = settled.row, settled.account.currency, settled.money.currency.code
         is_own = own in (settled.money.currency, settled.foreign and settled.foreign.currency)
@@ -141,9 +131,8 @@ class Settler(Struct, kw_only=True):
         )
 
     def _account(self, row: StatementRow) -> KnownAccount:
-        """Finds the account that the row or its statement names.
-
-        The first bank account that is unknown is taken for the account that the user chose.
+        """Finds the account that the row or its statement names. The first bank account that is unknown is taken for
+        the account that the user chose.
         """
         bank_account = row.account or self.start.account
         if account := self.own.find(bank_account):
@@ -157,10 +146,7 @@ class Settler(Struct, kw_only=True):
         raise _Rejected("account", f"The file names “{describe(bank_account)}”, which is none of your accounts.")
 
     def _turn_to_what_is_known(self, row: StatementRow) -> StatementRow:
-        """Exchanges the two amounts of a row if only its foreign currency is known.
-
-        The original amount then goes into the notes.
-        """
+        """Exchanges a row's amounts if only its foreign currency is known; the original one goes into the notes."""
         code = row.currency or self.start.currency
         is_known = code is None or self._known(code) is not None
         if is_known or row.splits or not row.foreign_amount or not self._known(row.foreign_currency):
@@ -186,10 +172,7 @@ class Settler(Struct, kw_only=True):
         return currency
 
     def _foreign(self, row: StatementRow) -> Money | None:
-        """Returns the foreign amount, or None if its currency is unknown.
-
-        The row's own amount is booked in both cases.
-        """
+        """Returns the foreign amount, or None if its currency is unknown; the row's own is booked either way."""
         currency = self._known(row.foreign_currency)
         if not row.foreign_amount or currency is None:
             return None
@@ -199,9 +182,8 @@ class Settler(Struct, kw_only=True):
             return None
 
     def _key(self, row: StatementRow, account: KnownAccount, units: int, currency: Currency) -> str:
-        """Builds the key that recognizes the row when it is imported again.
-
-        Uses the bank's id and the amount, because banks reuse ids; without an id, uses the contents of the row.
+        """Builds the key that recognizes the row when it is imported again. Uses the bank's id and the amount, because
+        banks reuse ids; without an id, uses the contents of the row.
         """
         text = normalize(f"{row.payee or ''} {row.description}")
         if row.bank_id:

@@ -23,10 +23,9 @@ HELPED = {Kind.INITIAL_BALANCE: Type.OPENING_BALANCE, Kind.RECONCILIATION: Type.
 
 
 class TakeoverTarget(Struct, kw_only=True):
-    """Holds the objects in the user's books that the source's transactions refer to.
-
-    Accounts are found by their key in the source, labels by their folded name. `openings` are the ids of accounts with
-    an opening balance; `helper_parties` are the helper accounts, by the account that they help and their kind.
+    """Holds the objects in the user's books that the source's transactions refer to. Accounts are found by their key in
+    the source, labels by their folded name. `openings` are the ids of accounts with an opening balance;
+    `helper_parties` are the helper accounts, by the account that they help and their kind.
     """
 
     accounts: Mapping[str, KnownAccount]
@@ -49,9 +48,8 @@ class Composed(Struct, frozen=True):
 
 
 class _Side(Struct, frozen=True):
-    """Represents one side of a split: an account in the user's books, or the kind of a helper account.
-
-    Opening balances and reconciliations have such a helper account on one side.
+    """Represents one side of a split: an account in the user's books, or the kind of a helper account. Opening balances
+    and reconciliations have such a helper account on one side.
     """
 
     account: KnownAccount | None
@@ -59,10 +57,7 @@ class _Side(Struct, frozen=True):
 
 
 def find_problem(transaction: SourceTransaction, accounts: Container[str]) -> str | None:
-    """Explains why a transaction certainly cannot be booked, if so.
-
-    `accounts` are the keys of the source's accounts.
-    """
+    """Explains why a transaction certainly cannot be booked, if so. `accounts` are keys of the source."""
     missing = [key for split in transaction.splits for key in (split.source, split.destination) if key not in accounts]
     if missing:
         named = f"“{transaction.description[:80]}” of {transaction.on}"
@@ -102,9 +97,7 @@ def compose(transaction: SourceTransaction, target: TakeoverTarget) -> Composed:
 
 
 class _Group(Struct, frozen=True):
-    """Describes splits that can be in one entry: they have the same type, and share the accounts that this type must
-    share.
-    """
+    """Describes splits that can be in one entry: their types, and the accounts these must share, are equal."""
 
     type: Type
     shared: tuple[int, ...]
@@ -166,10 +159,9 @@ def _find_money(amount: Decimal, code: str | None, target: TakeoverTarget) -> Mo
 def _compose_what_fits(
     transaction: SourceTransaction, split: SourceSplit, target: TakeoverTarget, error: Unfitting
 ) -> tuple[_Group, Split]:
-    """Composes as much of a split as can be stored.
-
-    Drops a foreign amount that is only additional information. Otherwise, books the money on one side as a
-    reconciliation, for example if the other side consists of shares with too many decimal places.
+    """Composes as much of a split as can be stored. Drops a foreign amount that is only additional information.
+    Otherwise, books the money on one side as a reconciliation, for example if the other side consists of shares with
+    too many decimal places.
     """
     other = target.accounts.get(split.destination)
     if split.foreign_amount and other and (other.kind not in OWN or other.currency.code == split.currency):
@@ -233,9 +225,8 @@ def _type_of(source: Kind, destination: Kind) -> Type:
 
 
 def _helped(source: _Side, destination: _Side, target: TakeoverTarget) -> tuple[Type, tuple[Party, Party], int | None]:
-    """Finds the type and the accounts of a split with a helper account on one side.
-
-    Books a second opening balance of an account as a reconciliation.
+    """Finds the type and the accounts of a split with a helper account on one side. Books a second opening balance of
+    an account as a reconciliation.
     """
     own, kind = source.account or destination.account, source.helper or destination.helper
     if own is None or kind is None:
@@ -288,9 +279,8 @@ def _entry(transaction: SourceTransaction, group: _Group, splits: Sequence[Split
 
 
 def _named(splits: Sequence[Split], whole: str) -> Iterator[Split]:
-    """Sets the descriptions of splits. A single split has none of its own.
-
-    Each of several splits gets a description that differs from that of the whole transaction.
+    """Sets the descriptions of splits. A single split has none of its own. Each of several splits gets a description
+    that differs from that of the whole transaction.
     """
     for number, split in enumerate(splits, 1):
         text = None

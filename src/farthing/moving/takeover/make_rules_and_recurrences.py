@@ -123,8 +123,4 @@ def _split(context: TakeoverContext, split: SourceSplit, references: Lookup) -> 
     )
 
 
-MAKERS: dict[str, ObjectMaker] = {
-    "rule_groups": _make_rule_group,
-    "rules": _make_rule,
-    "recurrences": _make_recurrence,
-}
+MAKERS: dict[str, ObjectMaker] = {"rule_groups": _make_rule_group, "rules": _make_rule, "recurrences": _make_recurrence}

@@ -1,6 +1,4 @@
-"""Proves that an import is complete: compares the balances in the source at the end of each month with those booked
-here.
-"""
+"""Proves that an import is complete: compares month-end balances in the source with those booked here."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence

@@ -97,9 +97,8 @@ def list_keys(books: SourceBooks) -> list[str]:
 
 
 def add_piggy_bank_events(db: Unit, user_id: int, job_id: int, books: SourceBooks, now: str) -> list[Finding]:
-    """Adds the events that were entered by hand in the source to new piggy banks.
-
-    If these events do not add up to the amount in the source, adds an event for the difference and reports it.
+    """Adds the events that were entered by hand in the source to new piggy banks. If these events do not add up to the
+    amount in the source, adds an event for the difference and reports it.
     """
     ids, findings = made_objects.load_keyed(db, user_id, job_id, "piggy_banks", is_made=True), []
     for piggy_bank in books.piggy_banks:
@@ -135,10 +134,7 @@ _COUNTED = (
 
 
 def count(db: Unit, user_id: int, job_id: int, books: SourceBooks) -> dict[str, Any]:
-    """Counts the objects of each kind in the source, and how many of them exist here.
-
-    A transaction is counted even if an earlier import has booked it.
-    """
+    """Counts the source's objects by kind, and those that exist here: also transactions that an import has booked."""
     keys = list_keys(books)
     made = made_objects.load_by_kind(db, user_id, job_id)
     accounts = sum(account.kind not in HIDDEN for account in books.accounts)

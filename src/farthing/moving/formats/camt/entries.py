@@ -34,10 +34,7 @@ def read_amount(node: Node, *path: str, sign_of: Node | None = None) -> Decimal 
 
 
 def read_entry(entry: Node, number: int, account: BankAccount) -> StatementParts:
-    """Reads the rows of an entry, numbering them from `number`.
-
-    A reversal is signed by its own credit or debit mark.
-    """
+    """Reads the rows of an entry, from `number` on. A reversal is signed by its own credit or debit mark."""
     amount = read_amount(entry)
     on = read_day(entry.first("BookgDt")) or read_day(entry.first("ValDt"))
     status = entry.value("Sts", "Cd") or entry.value("Sts", "Prtry") or entry.value("Sts")
@@ -82,10 +79,7 @@ def _read_transactions(entry: Node, number: int, account: BankAccount, amount: D
 
 
 def _transaction_amount(transaction: Node, entry: Node) -> Decimal | None:
-    """Reads a transaction's amount in the entry's currency.
-
-    Which element holds it depends on the version and the bank.
-    """
+    """Reads a transaction's amount in the entry's currency, from the element that the version or bank uses."""
     currency = _currency(entry.first("Amt"))
     for path in (("Amt",), ("AmtDtls", "TxAmt", "Amt"), ("AmtDtls", "InstdAmt", "Amt")):
         element = transaction.first(*path)
@@ -138,10 +132,7 @@ def _say_amount(holder: Node | None) -> str | None:
 
 
 def _find_bankprovided(entry: Node, transaction: Node | None, part_number: int) -> str | None:
-    """Finds the bank's id.
-
-    If the parts of a batch share an id, a number is appended, so that they are not taken for duplicates.
-    """
+    """Finds the bank's id. If parts of a batch share one, a number makes them differ from duplicates."""
     of_entry = provided(entry.value("AcctSvcrRef"))
     of_transaction = provided(transaction.value("Refs", "AcctSvcrRef")) if transaction else None
     further = provided(transaction.value("Refs", "TxId")) if transaction else None

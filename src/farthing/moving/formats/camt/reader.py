@@ -79,10 +79,7 @@ def _open(file: BinaryIO, limits: ZipLimits) -> Iterator[BinaryIO]:
 
 
 class CamtReader:
-    """Reads the statements of a file.
-
-    Holds back the end of a statement until it is clear that no further page follows.
-    """
+    """Reads the statements of a file. The end of one is held back until it is clear that no page follows."""
 
     def __init__(self, turned: set[int], skipped: SkippedElements) -> None:
         self.turned = turned
@@ -157,10 +154,7 @@ class CamtReader:
             self.balances.append((kind, BalanceOn(amount=amount, on=read_day(node.first("Dt")))))
 
     def _is_own_currency(self, holder: Node) -> bool:
-        """Tells whether an amount is in the account's currency.
-
-        If the account names none, the first amount defines it.
-        """
+        """Tells whether an amount is in the account's currency, which the first amount defines if nothing else does."""
         amount = holder.first("Amt")
         currency = clean(amount.attributes.get("Ccy")) if amount is not None else None
         self.currency = self.currency or currency
@@ -185,10 +179,7 @@ class CamtReader:
         yield StatementStart(account=self.account, currency=self.currency, opening=self._opening())
 
     def _opening(self) -> BalanceOn | None:
-        """Finds the opening balance.
-
-        A single interim balance without a closing balance is a report's current balance, so it is ignored.
-        """
+        """Finds the opening balance. A single interim balance without a closing one is a report's current balance."""
         interim = self._of("ITBD")
         is_first = len(interim) > 1 or bool(self._of("CLBD"))
         balances = self._of("OPBD") or self._of("PRCD") or (interim if is_first else [])

@@ -89,9 +89,8 @@ def _take_apart(text: str) -> tuple[str, str, str] | None:
 
 
 def _plain_digits(digits: str, decimal: str, thousands: str) -> str | None:
-    """Removes the thousands marks; None if they are misplaced. Spaces and apostrophes are always thousands marks.
-
-    All thousands marks of a number must be the same. Indian grouping (`1,23,456`) is allowed.
+    """Removes the thousands marks; None if they are misplaced. Spaces and apostrophes are always thousands marks. All
+    thousands marks of a number must be the same. Indian grouping (`1,23,456`) is allowed.
     """
     whole, _, fraction = digits.partition(decimal)
     if (decimal in digits and not fraction.isdigit()) or not (whole or fraction):

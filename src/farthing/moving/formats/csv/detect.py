@@ -37,10 +37,7 @@ POSITIVE = "Nearly all amounts are positive. Are they money spent, as on some cr
 
 
 class LayoutQuestion(Struct, frozen=True, kw_only=True):
-    """Asks the user what the file does not reveal.
-
-    `choices` are the possible values of `field`, the proposed value first.
-    """
+    """Asks what the file does not reveal. `choices` are the values of `field`, the proposed one first."""
 
     field: str
     message: str
@@ -49,7 +46,6 @@ class LayoutQuestion(Struct, frozen=True, kw_only=True):
 
 class Detection(Struct, frozen=True, kw_only=True):
     """Holds the detected layout, for the user to check and correct. It cannot be used while there are `problems`.
-
     `header` holds the names of the columns (empty if there is no header), `rows` the first rows as written, and
     `unused` the columns that have no role and are not imported. `key` recognises the next file of the same kind.
     `seems_spent` is set if most amounts are positive and may be expenses, which only the account's owner can know.
@@ -67,9 +63,8 @@ class Detection(Struct, frozen=True, kw_only=True):
 
 
 class _Signs(Struct, frozen=True, kw_only=True):
-    """Tells how amounts are signed. `question` is set if `are_inverted` is in doubt.
-
-    `seem_spent` is set if most amounts are positive, so they may be expenses.
+    """Tells how amounts are signed. `question` is set if `are_inverted` is in doubt. `seem_spent` is set if most
+    amounts are positive, so they may be expenses.
     """
 
     are_inverted: bool = False

@@ -27,10 +27,9 @@ Column = str | int
 
 
 class CsvLayout(Struct, frozen=True, kw_only=True):
-    """Describes a table. `columns` maps each role to its column; a role in `TEXT_ROLES` may have several columns.
-
-    `preamble` is the number of lines before the header (or the first row), `footer` the number of non-blank lines
-    after the last row. If `thousands` is a space, narrow and non-breaking spaces are accepted, too.
+    """Describes a table. `columns` maps roles to columns; only one in `TEXT_ROLES` may have several. Before the header
+    (or first row) are `preamble` lines, after the last row `footer` non-blank ones. If `thousands` is a space, narrow
+    and non-breaking ones do, too.
     """
 
     columns: Mapping[str, Column | tuple[Column, ...]]

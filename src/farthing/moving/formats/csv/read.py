@@ -26,10 +26,7 @@ _ORDER_WORDS = {"dmy": "day, month and year", "mdy": "month, day and year", "ymd
 
 
 def read(file: BinaryIO, layout: CsvLayout) -> StatementParts:
-    """Reads the rows as one statement.
-
-    The file must be seekable, because it is read twice: first to verify its encoding, then for the rows.
-    """
+    """Reads the rows as one statement. The file is read twice, first to verify its encoding: it must be seekable."""
     text, _ = decode(file, layout.encoding)
     numbered = lines(text, LINE_CHARS_MAX)
     preamble = [line for _, line in islice(numbered, layout.preamble)]
@@ -48,10 +45,7 @@ def read(file: BinaryIO, layout: CsvLayout) -> StatementParts:
 
 
 def _take_header(table: Iterator[Record], layout: CsvLayout) -> tuple[list[str] | None, Iterator[Record] | None]:
-    """Returns the header and the rows.
-
-    The header is None if the layout has none; the rows are None if the file is empty.
-    """
+    """Returns the header, None if the layout has none, and the rows, None if the file is empty."""
     first = next(table, None)
     if first is None:
         if layout.header:
@@ -100,9 +94,8 @@ class _Skipped(Exception):
 
 
 class TableRowReader:
-    """Reads rows. The layout is evaluated only once, so that each row is fast.
-
-    `read` returns None if the cells are not a transaction or cannot be read; `findings` then says why.
+    """Reads rows. The layout is evaluated only once, so that each row is fast. `read` returns None if the cells are not
+    a transaction or cannot be read; `findings` then says why.
     """
 
     def __init__(self, layout: CsvLayout, header: list[str] | None, currency: str | None) -> None:
@@ -315,10 +308,7 @@ class TableRowReader:
     def _read_foreign(
         self, number: int, cells: list[str], currency: str | None, amount: Decimal
     ) -> tuple[Decimal | None, str | None, str]:
-        """Reads the foreign amount, with the sign of the row's amount.
-
-        If its currency is not known, it is returned as text.
-        """
+        """Reads the foreign amount, with the sign of the row's amount; as text if its currency is unknown."""
         try:
             foreign = self._number_or_zero(cells, self._foreign_amount)
             code = self._code(cells, self._foreign_currency) if self._foreign_currency is not None else None

@@ -35,10 +35,7 @@ class Dialect(Struct, frozen=True, kw_only=True):
 
 
 class Sample(Struct, frozen=True, kw_only=True):
-    """Holds the table of the sample.
-
-    `header` is None if the table has no header. `rows` are the rows below the header with their line numbers.
-    """
+    """Holds the sample's table: its `header`, if any, and the `rows` below it with their line numbers."""
 
     delimiter: str
     quote: str
@@ -188,10 +185,7 @@ def _is_wordy(cells: Cells, width: int) -> bool:
 
 
 def find_footer(tail: Lines, layout: CsvLayout, sample: Sample) -> int:
-    """Counts the lines at the end that are not transactions: totals, balances, remarks.
-
-    Rows with a bad date do not qualify.
-    """
+    """Counts the lines at the end that are no transactions: totals, remarks. A bad date alone does not qualify."""
     if not layout.of("date"):
         return 0
     on = find_column(layout.of("date")[0], sample.header, COLUMNS_MAX)
@@ -242,10 +236,7 @@ def account_in(lines: Sequence[str], delimiter: str, quote: str) -> BankAccount:
 
 
 def _begins_with_iban(text: str) -> str | None:
-    """Finds an IBAN at the beginning of a text.
-
-    Joins words until the check digits are right, because other words may follow.
-    """
+    """Finds an IBAN at the beginning of a text: joins words until the check digits are right, as others may follow."""
     words = text.split()
     beginnings = (find_iban("".join(words[: count + 1])) for count in range(len(words)))
     return next((iban for iban in beginnings if iban and has_check_digits(iban)), None)

@@ -60,7 +60,6 @@ _PHRASE_WORDS_MAX = max(len(phrase.split()) for phrase in BALANCE_WORDS)
 
 def is_balance(text: str) -> bool:
     """Tells whether a text belongs to a balance and not to a transaction: `Endsaldo`, `Kontostand am 31.05.2024 (EUR)`.
-
     This runs for every row, so a quick test excludes most texts first.
     """
     text = text.lstrip(" \"'*")
@@ -106,10 +105,7 @@ _CAMEL = re.compile("(?<=[a-z])(?=[A-Z])")
 
 
 def match_roles(header: str) -> dict[str, WordMatch]:
-    """Finds the roles that a header names.
-
-    If no phrase matches all of its words, its first or last words are compared.
-    """
+    """Finds the roles that a header names, by all of its words or else by its first or last words."""
     header = header[:200]
     spaced = _CAMEL.sub(" ", header)
     for text in (plain(header), plain(spaced), _without_currency(header), plain(header.rstrip("0123456789"))):
@@ -128,10 +124,7 @@ def match_roles(header: str) -> dict[str, WordMatch]:
 
 
 def _without_currency(header: str) -> str:
-    """Removes the currency from headers such as `Amount (GBP)` and `Betrag in EUR`.
-
-    Returns an empty text for other headers.
-    """
+    """Removes the currency from a header such as `Amount (GBP)` or `Betrag in EUR`; of others, nothing is left."""
     first, _, last = header.rstrip(" )]").replace("(", " ").replace("[", " ").rpartition(" ")
     return plain(first).removesuffix(" in") if len(last) == 3 and last.isupper() else ""
 

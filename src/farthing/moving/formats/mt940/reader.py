@@ -54,10 +54,7 @@ def read(file: BinaryIO, encoding: str | None = None) -> StatementParts:
 
 
 def _split_fields(lines: Iterator[tuple[int, str]]) -> Iterator[tuple[int, str, str]]:
-    """Yields each field with the number of its first line.
-
-    Lines between messages belong to no field and are skipped.
-    """
+    """Yields each field with the number of its first line; lines between messages belong to no field."""
     at, tag, values = 0, "", list[str]()
     for number, line in lines:
         line = line.strip(_FRAMING)

@@ -56,10 +56,7 @@ def looks_like(head: bytes, filename: str) -> bool:  # noqa: ARG001 (one signatu
 
 
 def read(file: BinaryIO, encoding: str | None = None, *, idle_tags_max: int = IDLE_TAGS_MAX) -> StatementParts:
-    """Reads the statements. Rows are numbered in file order.
-
-    A date is taken as the bank wrote it, without its time and zone.
-    """
+    """Reads the statements. A date is taken as the bank wrote it, without its time and zone."""
     text, _ = decode(file, encoding)
     reader = OfxReader()
     idle = 0
@@ -99,10 +96,7 @@ def _declared(head: bytes) -> str | None:
 
 
 class OfxReader:
-    """Turns tags into statements.
-
-    `values` holds, by path, the values of the row, account or balance that is being read.
-    """
+    """Turns tags into statements. `values` are those of the row, account or balance being read, by path."""
 
     def __init__(self) -> None:
         self.open: list[str] = []
@@ -297,10 +291,7 @@ def _make_row(number: int, values: dict[str, str], amount: Decimal, on: date, cu
 
 
 def _describe(values: dict[str, str]) -> str:
-    """Joins the name and the memo, which often is all that distinguishes rows of one shop.
-
-    Names in the memo are not repeated.
-    """
+    """Joins the name with what is new in the memo, which often is all that distinguishes rows of one shop."""
     name = clean(values.get("EXTDNAME") or values.get("NAME") or values.get("PAYEE.NAME"))
     memo = clean(values.get("MEMO"))
     if name and memo and memo.lower().startswith(name.lower()):
@@ -309,10 +300,7 @@ def _describe(values: dict[str, str]) -> str:
 
 
 def _read_original(values: dict[str, str], amount: Decimal, currency: str | None) -> tuple[Decimal | None, str | None]:
-    """Computes the amount before the bank's conversion, if the rate yields an exact number.
-
-    The rate stays in the notes.
-    """
+    """Computes the amount before the bank's conversion, if the rate (kept in the notes) yields an exact one."""
     code = clean(values.get("ORIGCURRENCY.CURSYM"))
     rate = parse_amount(values.get("ORIGCURRENCY.CURRATE", ""))
     if not code or not rate or rate < 0 or code.upper() == (currency or "").upper():

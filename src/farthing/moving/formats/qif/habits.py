@@ -83,10 +83,7 @@ class HabitsFinder:
             self.example = self.example or text.strip()
 
     def _see_amount(self, text: str) -> None:
-        """Counts decimal marks.
-
-        The last mark of a number is decimal; if it is the only one before three digits, it is unclear.
-        """
+        """Counts decimal marks: the last mark of a number, unclear if it is the only one and before three digits."""
         if len(text) > _AMOUNT_CHARS_MAX:
             return
         last = find_mark(text)

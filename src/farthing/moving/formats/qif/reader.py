@@ -56,10 +56,7 @@ def looks_like(head: bytes, filename: str) -> bool:
 
 
 def read(file: BinaryIO, encoding: str | None = None, *, date_order: str | None = None) -> StatementParts:
-    """Reads the statements. A row's number is its first line.
-
-    `date_order` is mdy, dmy or ymd; if omitted, it is detected.
-    """
+    """Reads the statements. `date_order` is mdy, dmy or ymd; if omitted, it is detected."""
     text, name = texts.decode(file, encoding)
     habits = HabitsFinder(_find_fields(texts.lines(text))).decide(date_order)
     yield from habits.findings
@@ -207,17 +204,13 @@ class QifReader:
                 yield Finding(row=record.row, message=message)
 
     def _may_be_cut(self) -> bool:
-        """Tells whether the record's last field may be an incomplete date or amount.
-
-        An incomplete text would not matter.
-        """
+        """Tells whether the last field may be an incomplete date or amount; a cut text would not matter."""
         letter, value = self.record.fields[-1]
         return letter == "D" or (letter in "TU$" and not _MONEY.search(value))
 
     def _find_opening(self, record: QifRecord) -> BalanceOn | None:
-        """Returns the opening balance if the record is one: a transfer from the account to itself.
-
-        If the account has no name, the record's payee must say that it is an opening balance.
+        """Returns the opening balance if the record is one: a transfer from the account to itself. If the account has
+        no name, the record's payee must say that it is an opening balance.
         """
         account = read_category(record.get("L"))[1]
         says_so = (record.get("P") or "").lower().startswith(_OPENING_WORDS)

@@ -143,10 +143,7 @@ class _Reader:
         )
 
     def _parts(self, row: ActualRow) -> list[ActualRow]:
-        """Returns the row itself or, if it is split, its parts.
-
-        If they do not add up to the row, the difference is a part.
-        """
+        """Returns the row itself or, if it is split, its parts, with the difference if they do not add up."""
         children = self.children.get(row.id, [])
         if not children:
             return [row]

@@ -124,10 +124,7 @@ class LotBooking:
         return weight, cost.currency
 
     def _reduce(self, lots: list[_Lot], number: Decimal, unit: Fraction | None) -> tuple[Fraction, str]:
-        """Takes a quantity from the oldest lots first. If `unit` is set, only from lots of this unit cost.
-
-        Raises Unreadable if there are too many lots.
-        """
+        """Takes a quantity from the oldest lots first, only from those of the cost `unit` if that is set."""
         self._lots_looked_at += len(lots)
         if self._lots_looked_at > LOOKS_MAX:
             raise Unreadable("The file's commodities have more lots than can be followed.")

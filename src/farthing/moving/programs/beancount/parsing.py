@@ -241,10 +241,7 @@ def _without_comment(text: str) -> str:
 
 
 def tokens(text: str) -> list[str]:
-    """Splits words and quoted strings, up to a comment.
-
-    Strings keep their quotes, which distinguish them from words.
-    """
+    """Splits words and strings, which keep the quotes that distinguish them from words, up to a comment."""
     words: list[str] = []
     word: list[str] = []
     in_string = escaped = False

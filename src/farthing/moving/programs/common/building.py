@@ -111,10 +111,7 @@ class _Builder:
         return LegRole.IN if posting.quantity < 0 else LegRole.OUT
 
     def key(self, account: str, role: LegRole, code: str) -> str:
-        """Returns the key of our account.
-
-        Each role and each currency of a source's account has an account of its own.
-        """
+        """Returns the key of our account, one for each role and each currency of a source's account."""
         if self.accounts[account].nature is Nature.CASH:
             return _CASH
         if role is LegRole.EQUITY:
@@ -289,9 +286,8 @@ class _Transactions:
         )
 
     def _type(self, leg: Leg, opened: set[str]) -> Type | None:
-        """Returns the type of a leg between an account and equity, or None for other legs.
-
-        An account's first leg with an account of opening balances is its opening balance; others are reconciliations.
+        """Returns the type of a leg between an account and equity, or None for other legs. An account's first leg with
+        an account of opening balances is its opening balance; others are reconciliations.
         """
         if LegRole.EQUITY not in (leg.source_role, leg.destination_role):
             return None
@@ -306,18 +302,14 @@ class _Transactions:
 
 
 def _fingerprint(entry: RawEntry) -> str:
-    """Identifies an entry by its contents, because its position may differ in another file of the program.
-
-    Notes, tags and marks are ignored, because people add them later.
-    """
+    """Identifies an entry by its contents, as positions differ between files, except what people add later."""
     postings = (f"{posting.account} {posting.quantity.normalize()} {posting.commodity}" for posting in entry.postings)
     return "\n".join((entry.on.isoformat(), entry.description, *postings))
 
 
 def _grouped(legs: tuple[Leg, ...]) -> list[list[Leg]]:
-    """Groups the legs that become one transaction.
-
-    Withdrawals are grouped by source, deposits by destination, transfers by both. Legs with equity stay separate.
+    """Groups the legs that become one transaction. Withdrawals are grouped by source, deposits by destination,
+    transfers by both. Legs with equity stay separate.
     """
     groups: dict[tuple[str, str, str], list[Leg]] = defaultdict(list)
     for number, leg in enumerate(legs):

@@ -1,7 +1,4 @@
-"""Reads files that include each other.
-
-Only the given files can be included; limits stop cycles and floods of includes.
-"""
+"""Reads given files that include each other; limits stop cycles and floods of includes."""
 
 import posixpath
 from collections.abc import Callable, Iterator, Mapping

@@ -90,18 +90,12 @@ class Accounts:
         return self._keep(SourceAccount(key=f"{account.key} as {kind.value}", name=account.name, kind=kind))
 
     def vote(self, account: SourceAccount, currency: str, *, firm: bool) -> None:
-        """Counts a booking as evidence of an account's currency.
-
-        The evidence is `firm` if the booking was entered for this account.
-        """
+        """Counts a booking as evidence of an account's currency, `firm` if it was entered for this account."""
         votes = self._firm if firm else self._loose
         votes.setdefault(account.key, Counter())[currency] += 1
 
     def currency(self, account: SourceAccount) -> str | None:
-        """Returns an account's currency.
-
-        For payees, Firefly III only shows its default currency, so the one of most of their bookings is used.
-        """
+        """Returns the currency. That of payees is what most of their bookings have: Firefly III shows its default."""
         if account.kind in OWN and account.currency:
             return account.currency
         for votes in (self._firm, self._loose):
@@ -110,10 +104,7 @@ class Accounts:
         return account.currency
 
     def finish(self) -> tuple[SourceAccount, ...]:
-        """Returns the accounts, without unused technical ones.
-
-        Own accounts come first, so that they keep an IBAN that they share with a payee.
-        """
+        """Returns the needed accounts, own ones first, so that they keep an IBAN that they share with a payee."""
         held: set[tuple[str, str]] = set()
         ordered = sorted(filter(self._is_needed, self._by_key.values()), key=lambda account: account.kind not in OWN)
         finished = [self._without_doubles(account, held) for account in ordered]
@@ -186,10 +177,7 @@ class Accounts:
         return {"interest": interest, "interest_period": period}
 
     def _without_doubles(self, account: SourceAccount, held: set[tuple[str, str]]) -> SourceAccount:
-        """Moves a repeated IBAN or account number to the notes.
-
-        It must be unique here, but Firefly III allows a payee and a payer to share it.
-        """
+        """Moves an IBAN or number to the notes if, as Firefly III allows, a payee and a payer share it."""
         changes: dict[str, Any] = {}
         lines: list[str] = []
         for field, words in (("iban", "IBAN"), ("number", "Account number")):

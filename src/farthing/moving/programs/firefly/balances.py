@@ -15,10 +15,7 @@ from .journals import Journal
 
 # With more than this, only the months in which an account moved are compared.
 BALANCES_MAX = 1_000_000
-_UNPLACED = {
-    "webhooks": "Webhooks are not imported",
-    "exchange-rates": "Exchange rates are not imported",
-}
+_UNPLACED = {"webhooks": "Webhooks are not imported", "exchange-rates": "Exchange rates are not imported"}
 _FISCAL = ("customFiscalYear", "fiscalYearStart")
 OWN_TRACES = (
     "Firefly III's internal data is not imported: ids, hashes, and the times when something was entered or changed."
@@ -63,11 +60,9 @@ class Legs:
         return totals
 
     def _moves(self, accounts: Sequence[SourceAccount], *, reported: bool) -> dict[tuple[str, str], dict[int, Decimal]]:
-        """Returns sums by account and currency, then by month.
-
-        A transfer between currencies has an amount in the source's currency and a foreign amount. If the foreign amount
-        is in the account's own currency, it is added to that balance. Otherwise, the amount is added to the balance in
-        the source's currency.
+        """Returns sums by account and currency, then by month. A transfer between currencies has an amount in the
+        source's currency and a foreign amount. If the foreign amount is in the account's own currency, it is added to
+        that balance. Otherwise, the amount is added to the balance in the source's currency.
         """
         own = {account.key: account.currency for account in accounts}
         moves: dict[tuple[str, str], dict[int, Decimal]] = {
@@ -93,10 +88,7 @@ def reported_day(source: Source) -> date | None:
 
 
 def compare_balances(source: Source, legs: Legs, accounts: Sequence[SourceAccount]) -> None:
-    """Compares our sums with the reported balances.
-
-    Some versions include the virtual balance in these, or round them.
-    """
+    """Compares our sums with the reported ones, which some versions round or add the virtual balance to."""
     own = {account.key: account for account in accounts if account.kind in OWN and account.currency}
     sums = legs.reported(accounts)
     for listed in source.items("accounts"):

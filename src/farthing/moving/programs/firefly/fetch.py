@@ -103,10 +103,7 @@ def fetch(
     progress: FetchProgress = _say_nothing,
     wait: Callable[[float], None] = time.sleep,
 ) -> str:
-    """Writes the archive and returns the version of Firefly III.
-
-    Calls `progress` with a name, the number done and the total.
-    """
+    """Writes the archive, calls `progress` with a name, the number done and the total, and returns the version."""
     limits = limits or FetchLimits()
     to = look_up(url, allow_private=allow_private)
     with ZipFile(archive, "w", ZIP_DEFLATED) as into:

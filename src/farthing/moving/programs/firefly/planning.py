@@ -86,11 +86,7 @@ def _span(item: SourceItem) -> SourceAvailableBudget | None:
 
 
 def read_bills(source: Source, words: Mapping[str, tuple[str, ...]]) -> Iterator[SourceBill]:
-    """Reads bills.
-
-    `words` has the words that bills match, by name of the bill. They come from rules, because Firefly III's bills have
-    no words of their own.
-    """
+    """Reads bills. Their `words`, by the bill's name, come from rules: Firefly III's bills have none of their own."""
     for item in source.items("bills"):
         name, currency, frequency = item.text("name"), item.text("currency_code"), item.text("repeat_freq")
         lowest, highest, first_on = item.amount("amount_min"), item.amount("amount_max"), item.day("date")
@@ -164,10 +160,7 @@ def _account_of(item: SourceItem, accounts: Accounts) -> str | None:
 
 
 def _events(source: Source, piggy_bank: str, journals: Mapping[str, JournalDay]) -> list[SourcePiggyBankEvent]:
-    """Returns the events, oldest first.
-
-    The API omits the day of an event, so the day of its transaction or the day when it was entered is used.
-    """
+    """Returns the events, oldest first. The API omits their days: a transaction's day or that of entry is used."""
     events = []
     for item in source.items("piggy-bank-events", piggy_bank):
         journal = journals.get(item.text("transaction_journal_id") or "")

@@ -18,9 +18,8 @@ from .transactions import Bills, JournalContext, Part, Placed, build, divide, me
 
 
 class Scan:
-    """Holds what was collected. `journals` has only those that other objects refer to.
-
-    `fired` is the number of transactions that each recurrence has created.
+    """Holds what was collected. `journals` has only those that other objects refer to. `fired` is the number of
+    transactions that each recurrence has created.
     """
 
     def __init__(self, reported_on: date | None) -> None:
@@ -75,10 +74,7 @@ def _take(scan: Scan, journal: Journal, accounts: Accounts) -> None:
 
 
 def _note_opening(scan: Scan, placed: Placed) -> None:
-    """Remembers an account's opening balance.
-
-    A real opening balance wins over a liability's credit, which also comes from an account of opening balances.
-    """
+    """Remembers an opening balance. A real one wins over a liability's credit, which uses such an account, too."""
     if placed.type != Type.OPENING_BALANCE:
         return
     own = placed.source if placed.source.kind in OWN else placed.destination

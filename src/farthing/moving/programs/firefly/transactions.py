@@ -29,10 +29,7 @@ class Placed(Struct, frozen=True):
 
     @property
     def bucket(self) -> tuple[Any, ...]:
-        """Returns a key.
-
-        Journals with the same key can be splits of one transaction: they share type, day and own account.
-        """
+        """Returns a key of type, day and own account, which journals share to be splits of one transaction."""
         day = self.journal.on
         if self.type == Type.WITHDRAWAL:
             return self.type, day, self.source.key
@@ -126,9 +123,8 @@ class Bills(Struct, frozen=True):
 
 
 class JournalContext(Struct, frozen=True, kw_only=True):
-    """Holds what transactions need besides their journals: piggy banks are by the key of the transaction.
-
-    `opening` has the journal of each account's opening balance, `links` the lines to add to the notes of journals.
+    """Holds what transactions need besides their journals: piggy banks are by the key of the transaction. `opening` has
+    the journal of each account's opening balance, `links` the lines to add to the notes of journals.
     """
 
     bills: Bills
@@ -257,10 +253,8 @@ def _differing(journals: Sequence[Journal]) -> Iterator[str]:
 
 
 def weigh(journal: Journal, accounts: Accounts) -> None:
-    """Counts a journal as evidence of its accounts' currencies.
-
-    The main amount is in the currency of the side for which it was entered: the destination of a deposit, otherwise the
-    source.
+    """Counts a journal as evidence of its accounts' currencies. The main amount is in the currency of the side for
+    which it was entered: the destination of a deposit, otherwise the source.
     """
     main = journal.destination if journal.type_word == "deposit" else journal.source
     for account in (journal.source, journal.destination):

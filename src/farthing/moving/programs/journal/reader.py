@@ -111,9 +111,8 @@ class _Translation:
                 yield from self._on_their_days(entry, part)
 
     def _on_their_days(self, entry: JournalEntry, part: list[Resolved]) -> Iterator[RawEntry]:
-        """Yields entries with all postings on their own days.
-
-        Between the entry's date and the posting's own date, the money is on the account for transfers in transit.
+        """Yields entries with all postings on their own days. Between the entry's date and the posting's own date, the
+        money is on the account for transfers in transit.
         """
         days = [find_day(posting.comment, entry.on) or entry.on for posting, _ in part]
         on_its_day = [

@@ -74,10 +74,7 @@ class _Reader:
         self.sign = self._sign()
 
     def _sign(self) -> int:
-        """Finds out whether expenses are positive or negative, which depends on the user's settings.
-
-        It assumes that most rows of a household are expenses.
-        """
+        """Finds out how the user's settings sign expenses, which most rows of a household are."""
         expenses_are_positive = sum(map(self._vote, self.sheet_rows)) > 0
         word = "above" if expenses_are_positive else "below"
         self.findings.add(f"Amounts {word} zero are taken as expenses.", field="amount")

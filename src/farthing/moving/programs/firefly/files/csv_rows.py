@@ -72,10 +72,7 @@ class CsvExport:
             yield from self._distinct(name, *_PLAIN[name])
 
     def groups(self) -> Iterator[Group]:
-        """Yields the groups.
-
-        The rows of a group need not be adjacent, so each group is held until its last row is read.
-        """
+        """Yields the groups, each once its last row is read, because their rows need not be adjacent."""
         left, held = self._survey().copy(), dict[str, list[FireflyCsvRow]]()
         journal_ids: set[str] = set()
         for row in self._rows("transactions"):
@@ -293,10 +290,7 @@ def _repetition(cells: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _recurrence_transaction(cells: Mapping[str, str]) -> dict[str, Any]:
-    """Translates a recurrence's transaction.
-
-    In the export, budgets and piggy banks are given by id, categories by id or name.
-    """
+    """Translates a transaction, whose budget and piggy bank are ids, and whose category is an id or a name."""
     tags = [tag for tag in (cells.get("tags") or "").split(",") if tag]
     labels = {"category_name": cells.get("category"), "budget_id": cells.get("budget")}
     return {**_filled(cells, {}), **labels, "piggy_bank_id": cells.get("piggy_bank"), "tags": tags, "type": None}

@@ -56,7 +56,6 @@ class Remarks:
 
 class SourceItem:
     """Holds one object with the API's names of fields. `what` names the object in findings, such as `the account 12`.
-
     `row` is its line in a CSV file, or its ordinal in the API's list.
     """
 
@@ -180,10 +179,7 @@ class Group(Struct, frozen=True, kw_only=True):
 
 
 class Source(Protocol):
-    """Provides the objects of Firefly III.
-
-    If `lacks_ids`, journals contain only names of accounts, categories and so on.
-    """
+    """Provides the objects of Firefly III. If `lacks_ids`, journals contain only names of accounts and so on."""
 
     remarks: Remarks
 

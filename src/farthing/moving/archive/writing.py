@@ -39,7 +39,7 @@ def write(db: Unit, blobs: Blobs, user_id: int, made_at: str, out: BinaryIO, pro
         format=FORMAT,
         version=__version__,
         made_at=made_at,
-        counts={kind.name: _count(db, kind, user_id) for kind in KINDS},
+        counts={kind.name: int(db.value(f"SELECT COUNT(*) FROM {_source(kind)}", user_id=user_id)) for kind in KINDS},
         contents=len(contents),
         missing=missing,
     )
@@ -96,10 +96,6 @@ def _copy(archive: ZipFile, blobs: Blobs, user_id: int, sha256: str, size: int) 
 
 def _source(kind: ArchiveKind) -> str:
     return f"{kind.source or f'{kind.table} t'} WHERE {kind.where}"
-
-
-def _count(db: Unit, kind: ArchiveKind, user_id: int) -> int:
-    return int(db.value(f"SELECT COUNT(*) FROM {_source(kind)}", user_id=user_id))
 
 
 def _columns(fields: tuple[ArchiveField, ...]) -> str:

@@ -138,7 +138,10 @@ class BooksRunner(Struct, kw_only=True):
                 return BooksPart(books=books, transactions=some, is_last=len(some) < most)
             case Phase.ATTACHING:
                 sources = books.attachments[position : position + _ATTACHED_AT_ONCE]
-                files = reading.files = reading.files or self._open_files(turn, reading.opened)
+                # Opened again, because the reader process moves the position of the files that it shares.
+                files = reading.files = reading.files or {
+                    file.name: file.file for file in open_files(turn, self.tools.blobs, reading.opened)
+                }
                 stored = attachments.store_contents(self.tools.blobs, turn.user_id, books.program, files, sources)
                 return BooksPart(books=books, files=stored)
             case Phase.PROVING:
@@ -174,10 +177,6 @@ class BooksRunner(Struct, kw_only=True):
     def _open(self, turn: ImportTurn) -> _Reading:
         currency = str(preferences.values(turn.db, turn.user_id, [CURRENCY])[CURRENCY])
         return _Reading(source=self.tools.readers.begin(turn, _YIELD_BOOKS, currency=currency), spool=Spool())
-
-    def _open_files(self, turn: ImportTurn, opened: ExitStack) -> dict[str, BinaryIO]:
-        """Opens the files again, because the reader process moves the position of the files that it shares."""
-        return {file.name: file.file for file in open_files(turn, self.tools.blobs, opened)}
 
 
 def _advance(turn: ImportTurn, number: int, total: int) -> int | None:

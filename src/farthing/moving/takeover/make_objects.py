@@ -37,20 +37,10 @@ from farthing.ledger.kinds import HIDDEN, Kind
 from farthing.schedule.frequency import Frequency
 from farthing.storage.unit import Clash, Unit
 
+from .. import source_books
 from ..findings import Finding
 from ..programs.common.commodities import invent_code
 from ..rows import made_objects
-from ..source_books import (
-    SourceAccount,
-    SourceAvailableBudget,
-    SourceBill,
-    SourceBooks,
-    SourceBudget,
-    SourceBudgetLimit,
-    SourceCurrency,
-    SourcePiggyBank,
-    SourceTag,
-)
 from .fitting import Unfitting, as_notes, round_to_units
 
 CURRENCIES = "currencies"
@@ -115,10 +105,10 @@ class ObjectTask(Struct, frozen=True):
     source: Any
 
 
-def list_tasks(books: SourceBooks) -> list[ObjectTask]:
+def list_tasks(books: source_books.SourceBooks) -> list[ObjectTask]:
     """Lists the objects in the order in which they must be created."""
     details = {detail.name: detail for detail in books.tag_details}
-    tags_named = [details.get(name) or SourceTag(name=name) for name in books.tags]
+    tags_named = [details.get(name) or source_books.SourceTag(name=name) for name in books.tags]
     return [
         *(ObjectTask(CURRENCIES, currency.code, currency) for currency in books.currencies),
         *(ObjectTask("accounts", account.key, account) for account in books.accounts if account.kind not in HIDDEN),
@@ -154,7 +144,7 @@ def _describe(task: ObjectTask) -> str:
     return word or f"“{getattr(task.source, 'name', task.key)}” ({task.kind.replace('_', ' ')})"
 
 
-def _make_currency(context: TakeoverContext, currency: SourceCurrency) -> Made | None:
+def _make_currency(context: TakeoverContext, currency: source_books.SourceCurrency) -> Made | None:
     source_code = currency.code.upper()
     existing = _find_currency(context, currency)
     if existing:
@@ -179,7 +169,7 @@ def _make_currency(context: TakeoverContext, currency: SourceCurrency) -> Made |
     return Made(currency_id, is_made=True)
 
 
-def _find_currency(context: TakeoverContext, currency: SourceCurrency) -> Currency | None:
+def _find_currency(context: TakeoverContext, currency: source_books.SourceCurrency) -> Currency | None:
     """Finds a currency by its code, or by its name if its code was invented because the source has none."""
     code, name = currency.code.upper(), in_one_line(currency.name)
     by_code = context.currencies.get(code)
@@ -189,7 +179,7 @@ def _find_currency(context: TakeoverContext, currency: SourceCurrency) -> Curren
     return next((existing for existing in context.currencies.values() if existing.name == name), None)
 
 
-def _compare_places(context: TakeoverContext, existing: Currency, currency: SourceCurrency) -> None:
+def _compare_places(context: TakeoverContext, existing: Currency, currency: source_books.SourceCurrency) -> None:
     """Reports if the currency has different decimal places here. Those that were set first are kept."""
     if existing.places != currency.places:
         places = f"{existing.places} decimal places instead of {currency.places}"
@@ -197,7 +187,7 @@ def _compare_places(context: TakeoverContext, existing: Currency, currency: Sour
         context.remark(f"{existing.code} has {places}{finer}.")
 
 
-def _make_account(context: TakeoverContext, account: SourceAccount) -> Made:
+def _make_account(context: TakeoverContext, account: source_books.SourceAccount) -> Made:
     db, user_id, name = context.db, context.user_id, in_one_line(account.name)
     account_id = accounts.find_of_kind(db, user_id, account.kind, name)
     if account_id and account_id not in context.made.get("accounts", {}).values():
@@ -226,7 +216,9 @@ def _make_account(context: TakeoverContext, account: SourceAccount) -> Made:
     return Made(accounts.add(db, user_id, draft, context.now), is_made=True)
 
 
-def _free_numbers(context: TakeoverContext, account: SourceAccount) -> tuple[str | None, str | None, list[str]]:
+def _free_numbers(
+    context: TakeoverContext, account: source_books.SourceAccount
+) -> tuple[str | None, str | None, list[str]]:
     """Keeps IBANs and account numbers unique. One that another account already has is added to the notes instead."""
     notes = []
     free: dict[str, str | None] = {}
@@ -243,7 +235,7 @@ def _make_category(context: TakeoverContext, name: str) -> Made | None:
     return _make_label(context, "categories", CategoryDraft(name=in_one_line(name)), categories.add)
 
 
-def _make_tag(context: TakeoverContext, tag: SourceTag) -> Made | None:
+def _make_tag(context: TakeoverContext, tag: source_books.SourceTag) -> Made | None:
     draft = TagDraft(
         name=in_one_line(tag.name),
         on=tag.on,
@@ -255,7 +247,7 @@ def _make_tag(context: TakeoverContext, tag: SourceTag) -> Made | None:
     return _make_label(context, "tags", draft, tags.add)
 
 
-def _make_budget(context: TakeoverContext, budget: SourceBudget) -> Made | None:
+def _make_budget(context: TakeoverContext, budget: source_books.SourceBudget) -> Made | None:
     draft = BudgetDraft(name=in_one_line(budget.name), active=budget.active)
     return _make_label(context, "budgets", draft, budgets.add)
 
@@ -271,7 +263,7 @@ def _make_label(
     return Made(add(context.db, context.user_id, draft, context.now), is_made=True)
 
 
-def _make_budget_limit(context: TakeoverContext, limit: SourceBudgetLimit) -> Made | None:
+def _make_budget_limit(context: TakeoverContext, limit: source_books.SourceBudgetLimit) -> Made | None:
     db, user_id = context.db, context.user_id
     budget_id, currency = context.find("budgets", limit.budget), context.currency(limit.currency)
     if budget_id is None:
@@ -293,7 +285,7 @@ def _make_budget_limit(context: TakeoverContext, limit: SourceBudgetLimit) -> Ma
     return Made(budget_limits.add(db, user_id, draft, context.now), is_made=True)
 
 
-def _make_available_budget(context: TakeoverContext, budget: SourceAvailableBudget) -> Made:
+def _make_available_budget(context: TakeoverContext, budget: source_books.SourceAvailableBudget) -> Made:
     currency = context.currency(budget.currency)
     units = context.units(budget.amount, currency, "An available budget")
     if units <= 0:
@@ -305,7 +297,7 @@ def _make_available_budget(context: TakeoverContext, budget: SourceAvailableBudg
     return Made(available_budgets.add(context.db, context.user_id, draft, context.now), is_made=True)
 
 
-def _make_bill(context: TakeoverContext, bill: SourceBill) -> Made:
+def _make_bill(context: TakeoverContext, bill: source_books.SourceBill) -> Made:
     name, currency = in_one_line(bill.name), context.currency(bill.currency)
     bill_id = bills.find_named(context.db, context.user_id, name)
     if bill_id:
@@ -336,7 +328,7 @@ def _make_bill(context: TakeoverContext, bill: SourceBill) -> Made:
     return Made(bills.add(context.db, context.user_id, draft, context.now), is_made=True)
 
 
-def _make_piggy_bank(context: TakeoverContext, bank: SourcePiggyBank) -> Made:
+def _make_piggy_bank(context: TakeoverContext, bank: source_books.SourcePiggyBank) -> Made:
     """Creates an empty piggy bank. The events that fill it are added later."""
     db, user_id, name = context.db, context.user_id, in_one_line(bank.name)
     account_id = context.find("accounts", bank.account)

@@ -236,11 +236,8 @@ class TableRowReader:
             amount -= abs(self._number(cells, self._fee))
         if not amount:
             raise _Skipped("The amount is zero; there is nothing to import.")
-        return -amount if self._invert and not self._is_marked(cells) else amount
-
-    def _is_marked(self, cells: list[str]) -> bool:
-        """Tells whether the cell itself marks its amount as a debit or credit. Such an amount is not inverted."""
-        return self._amount is not None and is_marked(cells[self._amount])
+        # An amount that is itself marked as a debit or credit is not inverted.
+        return -amount if self._invert and (self._amount is None or not is_marked(cells[self._amount])) else amount
 
     def _read_signed(self, cells: list[str]) -> Decimal:
         if self._amount is None:

@@ -76,15 +76,11 @@ def _is_balance(words: list[str]) -> bool:
                 word[0].isdigit()
                 or word in BALANCE_FILLERS
                 or word.upper() in COMMON_CURRENCIES
-                or _is_month(rest, index)
+                # A word right before or after a number may be a month.
+                or any(0 <= other < len(rest) and rest[other].isdigit() for other in (index - 1, index + 1))
                 for index, word in enumerate(rest)
             )
     return False
-
-
-def _is_month(words: list[str], index: int) -> bool:
-    """Tells whether a word may be a month, because it is right before or after a number."""
-    return any(0 <= other < len(words) and words[other].isdigit() for other in (index - 1, index + 1))
 
 
 def _ranks() -> dict[str, dict[str, int]]:

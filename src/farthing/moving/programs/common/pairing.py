@@ -208,7 +208,8 @@ class _Work:
         givers = [side for side in sides if side.leaves]
         takers = [side for side in sides if not side.leaves]
         for giving, taking in _STRAIGHT:
-            drafts += self._match(_of(givers, giving), _of(takers, taking))
+            fitting = [side for side in givers if side.role is giving]
+            drafts += self._match(fitting, [side for side in takers if side.role is taking])
         drafts += self._match(givers, takers)
         has_price = not all(side.is_plain for side in sides)
         for side in sides:
@@ -316,10 +317,6 @@ def _take_both(source: _Side, destination: _Side, weight: Fraction) -> tuple[Dec
         return source.take(weight), destination.take(weight)
     quantity = min(source.quantity, destination.quantity)
     return source.take_quantity(quantity), destination.take_quantity(quantity)
-
-
-def _of(sides: list[_Side], role: LegRole) -> list[_Side]:
-    return [side for side in sides if side.role is role]
 
 
 def _groups(postings: Sequence[PairPosting]) -> dict[str, list[_Side]]:

@@ -120,7 +120,11 @@ class _Assembly:
         )
 
     def _entries(self) -> Iterator[RawEntry]:
-        for group in _groups(self.rows):
+        # The parts of each split, which share their account and day. Any other row is a group of its own.
+        groups: dict[tuple[int, str, date], list[int]] = defaultdict(list)
+        for index, row in enumerate(self.rows):
+            groups[-1 - index if row.group is None else row.group, row.account, row.on].append(index)
+        for group in groups.values():
             parts = [index for index in group if not self._is_second_half(index)]
             if parts:
                 yield self._entry(parts)
@@ -178,14 +182,6 @@ class _Assembly:
         if (row.group is None) != (partner.group is None):
             return partner.group is not None
         return (row.amount, index) > (partner.amount, other)
-
-
-def _groups(rows: Sequence[RegisterRow]) -> Iterator[list[int]]:
-    """Groups the parts of each split, which share their account and day. Any other row is a group of its own."""
-    groups: dict[tuple[int, str, date], list[int]] = defaultdict(list)
-    for index, row in enumerate(rows):
-        groups[-1 - index if row.group is None else row.group, row.account, row.on].append(index)
-    yield from groups.values()
 
 
 def _named_partners(rows: Sequence[RegisterRow]) -> dict[int, int]:

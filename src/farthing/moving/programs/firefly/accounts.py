@@ -51,9 +51,6 @@ class Accounts:
             if account := self._read(item):
                 self._keep(account)
 
-    def __getitem__(self, key: str) -> SourceAccount:
-        return self._by_key[key]
-
     def get(self, key: str) -> SourceAccount | None:
         return self._by_key.get(key)
 
@@ -91,8 +88,7 @@ class Accounts:
 
     def vote(self, account: SourceAccount, currency: str, *, firm: bool) -> None:
         """Counts a booking as evidence of an account's currency, `firm` if it was entered for this account."""
-        votes = self._firm if firm else self._loose
-        votes.setdefault(account.key, Counter())[currency] += 1
+        (self._firm if firm else self._loose).setdefault(account.key, Counter())[currency] += 1
 
     def currency(self, account: SourceAccount) -> str | None:
         """Returns the currency. That of payees is what most of their bookings have: Firefly III shows its default."""
@@ -106,12 +102,11 @@ class Accounts:
     def finish(self) -> tuple[SourceAccount, ...]:
         """Returns the needed accounts, own ones first, so that they keep an IBAN that they share with a payee."""
         held: set[tuple[str, str]] = set()
-        ordered = sorted(filter(self._is_needed, self._by_key.values()), key=lambda account: account.kind not in OWN)
+        used = self._firm.keys() | self._loose
+        needed = [account for account in self._by_key.values() if account.kind not in HIDDEN or account.key in used]
+        ordered = sorted(needed, key=lambda account: account.kind not in OWN)
         finished = [self._without_doubles(account, held) for account in ordered]
         return tuple(structs.replace(account, currency=self.currency(account)) for account in finished)
-
-    def _is_needed(self, account: SourceAccount) -> bool:
-        return account.kind not in HIDDEN or account.key in self._firm or account.key in self._loose
 
     def _named(self, kind: Kind, name: str, iban: str | None) -> SourceAccount | None:
         accounts = [self._by_key[key] for key in self._by_name.get((kind, name), ())]

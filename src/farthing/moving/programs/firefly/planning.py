@@ -64,16 +64,12 @@ def _mention_notes(item: SourceItem, nouns: str, name: str) -> None:
 def read_limits(source: Source, budgets: Iterable[SourceBudget]) -> Iterator[SourceBudgetLimit]:
     for budget in budgets:
         for item in source.items("budget-limits-of", budget.key):
-            if span := _span(item):
+            if span := read_span(item):
                 yield SourceBudgetLimit(budget=budget.key, **asdict(span))
                 _mention_notes(item, "Budget limits", budget.name)
 
 
-def read_available(source: Source) -> Iterator[SourceAvailableBudget]:
-    yield from filter(None, map(_span, source.items("available-budgets")))
-
-
-def _span(item: SourceItem) -> SourceAvailableBudget | None:
+def read_span(item: SourceItem) -> SourceAvailableBudget | None:
     amount, currency = item.amount("amount"), item.text("currency_code")
     start_on, end_on = item.day("start"), item.day("end")
     if amount is None or currency is None or start_on is None or end_on is None:

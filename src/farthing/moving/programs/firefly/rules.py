@@ -7,7 +7,7 @@ from farthing.books.rules.model import ACTIONS, TRIGGERS, USER_ACTION, RulePart,
 
 from ...findings import shorten
 from ...source_books import SourceRule, SourceRuleGroup, SourceRulePart
-from .files.items import Remarks, Source, SourceItem, join_notes
+from .files.items import Source, SourceItem, join_notes
 
 _TEXTS = ("starts", "ends", "is", "contains")
 # Firefly III's names of triggers, where ours differ.
@@ -88,7 +88,10 @@ def _translate(item: SourceItem, group: str) -> SourceRule | None:
             f"Nothing of the rule '{shorten(title)}' can be imported; it is skipped.", row=item.row, rejects=True
         )
         return None
-    _warn_of_limits(title, triggers, item.remarks)
+    for trigger in triggers:
+        if trigger.name in _INCLUSIVE:
+            message = "In Firefly III, less or more than an amount includes the amount itself; in Farthing it does not"
+            item.remarks.count(message, f"rule '{title}': {trigger.name} {trigger.value}")
     return SourceRule(
         key=item.id,
         group=group,
@@ -143,10 +146,3 @@ def _part(
         lost.append(f"{description}, which {reason}")
         return None
     return SourceRulePart(name=name, value=plain, stops=part.flag("stop_processing", default=False))
-
-
-def _warn_of_limits(title: str, triggers: Iterable[SourceRulePart], remarks: Remarks) -> None:
-    for trigger in triggers:
-        if trigger.name in _INCLUSIVE:
-            message = "In Firefly III, less or more than an amount includes the amount itself; in Farthing it does not"
-            remarks.count(message, f"rule '{title}': {trigger.name} {trigger.value}")

@@ -1,7 +1,7 @@
 """Reads all journals for the first time, to collect sums, currencies, and the journals that other objects refer to."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterator, Mapping
 from datetime import date
 
 from farthing.ledger.kinds import Type
@@ -10,11 +10,11 @@ from ...findings import shorten
 from ...source_books import SourceTransaction
 from .accounts import OWN, Accounts
 from .attachments import JOURNAL, attached_to
-from .balances import Legs, reported_day
-from .files.items import Source, SourceItem
+from .balances import Legs
+from .files.items import Source
 from .journals import Journal, read_journal
 from .planning import JournalDay
-from .transactions import Bills, JournalContext, Part, Placed, build, divide, mention, place, weigh
+from .transactions import Bills, JournalContext, Placed, build, divide, mention, place, weigh
 
 
 class Scan:
@@ -42,15 +42,14 @@ def _referred_journals(source: Source) -> set[str]:
 
 
 def scan_journals(source: Source, accounts: Accounts, bills: Bills) -> Scan:
-    scan = Scan(reported_day(source))
+    # The earlier day, if midnight passed while the balances were fetched.
+    days = [day for item in source.items("accounts") if (day := item.quiet().day("current_balance_date"))]
+    scan = Scan(min(days, default=None))
     referred = _referred_journals(source)
     for group in source.groups():
         placed = []
         recurrences = set()
-        for item in group.journals:
-            journal = read_journal(item, accounts)
-            if journal is None:
-                continue
+        for journal in filter(None, (read_journal(item, accounts) for item in group.journals)):
             _take(scan, journal, accounts)
             recurrences.add(journal.recurrence_id)
             if placed_journal := place(journal, accounts):
@@ -58,7 +57,10 @@ def scan_journals(source: Source, accounts: Accounts, bills: Bills) -> Scan:
                 _note_opening(scan, placed_journal)
         scan.fired.update(recurrence for recurrence in recurrences if recurrence)
         for part in divide(group, placed, source.remarks):
-            scan.journals.update(_referred(part, referred))
+            for item in part.placed:
+                if item.journal.id in referred:
+                    referred_day = JournalDay(key=part.key, on=item.journal.on, description=item.journal.description)
+                    scan.journals[item.journal.id] = referred_day
             mention(part, bills, source.remarks)
     return scan
 
@@ -80,13 +82,6 @@ def _note_opening(scan: Scan, placed: Placed) -> None:
     own = placed.source if placed.source.kind in OWN else placed.destination
     if own.key not in scan.opening or placed.journal.type_word == "opening balance":
         scan.opening[own.key] = placed.journal.id
-
-
-def _referred(part: Part, referred: Set[str]) -> Iterator[tuple[str, JournalDay]]:
-    for item in part.placed:
-        if item.journal.id in referred:
-            day = JournalDay(key=part.key, on=item.journal.on, description=item.journal.description)
-            yield item.journal.id, day
 
 
 def link_lines(source: Source, journals: Mapping[str, JournalDay]) -> dict[str, list[str]]:
@@ -117,13 +112,7 @@ class Transactions:
 
     def __iter__(self) -> Iterator[SourceTransaction]:
         for group in self._source.groups():
-            placed = list(_place(group.journals, self._accounts))
+            journals = filter(None, (read_journal(item, self._accounts) for item in group.journals))
+            placed = [placed for journal in journals if (placed := place(journal, self._accounts))]
             for part in divide(group, placed, self._source.remarks):
                 yield build(part, self._context)
-
-
-def _place(items: Iterable[SourceItem], accounts: Accounts) -> Iterator[Placed]:
-    for item in items:
-        journal = read_journal(item, accounts)
-        if placed := journal and place(journal, accounts):
-            yield placed

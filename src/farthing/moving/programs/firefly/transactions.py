@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from farthing.ledger.kinds import Kind, Type
 
-from ...source_books import SourceAccount, SourceBill, SourceSplit, SourceTransaction
+from ...source_books import SourceAccount, SourceSplit, SourceTransaction
 from .accounts import OWN, Accounts
 from .files.items import Group, Remarks, join_notes
 from .journals import Journal
@@ -109,10 +109,6 @@ class Bills(Struct, frozen=True):
     keys: Set[str]
     by_name: Mapping[str, str]
 
-    @classmethod
-    def of(cls, bills: Sequence[SourceBill]) -> "Bills":
-        return cls(keys=frozenset(bill.key for bill in bills), by_name={bill.name: bill.key for bill in bills})
-
     def find(self, journals: Iterable[Journal]) -> str | None:
         for journal in journals:
             by_id = journal.bill_id if journal.bill_id in self.keys else None
@@ -145,7 +141,9 @@ def build(part: Part, context: JournalContext) -> SourceTransaction:
         on=first.on,
         description=description,
         splits=tuple(
-            make_split(item, type_, _own_text(item.journal, description, is_split=is_split)) for item in part.placed
+            make_split(item, type_, text if is_split and text != description else None)
+            for item in part.placed
+            for text in (item.journal.description,)
         ),
         type=type_,
         row=first.row,
@@ -188,11 +186,6 @@ def make_split(placed: Placed, type_: Type, description: str | None) -> SourceSp
         reconciled=journal.reconciled,
         refund=journal.refund,
     )
-
-
-def _own_text(journal: Journal, description: str, *, is_split: bool) -> str | None:
-    """Returns the split's own description, or None if it equals that of the whole transaction."""
-    return journal.description if is_split and journal.description != description else None
 
 
 def _notes(journals: Sequence[Journal]) -> str | None:

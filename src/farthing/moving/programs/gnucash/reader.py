@@ -127,7 +127,10 @@ class _Translation:
         )
 
     def _entry(self, transaction: GncTransaction) -> RawEntry | None:
-        if transaction.splits and all(self._is_template(split.account) for split in transaction.splits):
+        # Accounts of scheduled transactions are not below the root.
+        if transaction.splits and all(
+            split.account in self.book.accounts and split.account not in self.paths for split in transaction.splits
+        ):
             return None
         postings = [self._posting(transaction, split) for split in transaction.splits]
         good = tuple(posting for posting in postings if posting)
@@ -147,10 +150,6 @@ class _Translation:
             notes=transaction.notes or None,
             reference=transaction.num[:NAME_MAX] or None,
         )
-
-    def _is_template(self, guid: str) -> bool:
-        """Recognizes an account of scheduled transactions, which is not below the root."""
-        return guid in self.book.accounts and guid not in self.paths
 
     def _posting(self, transaction: GncTransaction, split: GncSplit) -> RawPosting | None:
         account, path = self.book.accounts.get(split.account), self.paths.get(split.account)

@@ -88,20 +88,16 @@ class ApiArchive:
         if [number for number, _ in pages] != list(range(1, len(pages) + 1)):
             self._complain(f"Pages of the list {path} are missing in the archive, or are there twice: fetch again.")
         for number, file in pages:
-            yield number, _decode(file)
+            document = _decode_json(file)
+            if not isinstance(document, dict) or not isinstance(document.get("data"), list):
+                raise Unreadable(f"The page {shorten(file.name)} is not a list of Firefly III: it has no data.")
+            yield number, document
 
     def _complain(self, message: str) -> None:
         """Reports each problem once, although the transactions are read twice."""
         if message not in self._complained:
             self._complained.add(message)
             self.remarks.add(message, rejects=True)
-
-
-def _decode(file: SourceFile) -> Mapping[str, Any]:
-    document = _decode_json(file)
-    if not isinstance(document, dict) or not isinstance(document.get("data"), list):
-        raise Unreadable(f"The page {shorten(file.name)} is not a list of Firefly III: it has no data.")
-    return document
 
 
 def _decode_json(file: SourceFile) -> Any:

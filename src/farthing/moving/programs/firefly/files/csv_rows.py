@@ -82,8 +82,9 @@ class CsvExport:
             if journal not in journal_ids and _is_whole(row.width, len(row.cells)):
                 journals.append(row)
             journal_ids.add(journal)
-            if not left[key]:
-                yield from self._group(key, held.pop(key))
+            if not left[key] and (rows := held.pop(key)):
+                of_group = (journal_of(_journal(of.cells, self._tags), of.line, self.remarks) for of in rows)
+                yield Group(id=key, title=rows[0].cells.get("group_title") or None, journals=tuple(of_group))
 
     def content(self, attachment_id: str) -> str | None:  # noqa: ARG002
         """Returns None, because the export has no attachments."""
@@ -97,18 +98,12 @@ class CsvExport:
                 columns = _columns(file)
                 for line, cells in _rows_of(file):
                     self._many[_group_id(dict(zip(columns, cells, strict=False)))] += 1
-                    self._check_width(line, len(cells), len(columns))
+                    if not _is_whole(len(cells), len(columns)):
+                        message = (
+                            f"The row has {len(cells)} fields, the header {len(columns)}: it is cut off or damaged."
+                        )
+                        self.remarks.add(message, row=line, rejects=True)
         return self._many
-
-    def _check_width(self, line: int, width: int, columns: int) -> None:
-        if not _is_whole(width, columns):
-            message = f"The row has {width} fields, the header {columns}: it is cut off or damaged."
-            self.remarks.add(message, row=line, rejects=True)
-
-    def _group(self, key: str, rows: list[FireflyCsvRow]) -> Iterator[Group]:
-        if rows:
-            journals = tuple(journal_of(_journal(row.cells, self._tags), row.line, self.remarks) for row in rows)
-            yield Group(id=key, title=rows[0].cells.get("group_title") or None, journals=journals)
 
     def _rows(self, kind: str) -> Iterator[FireflyCsvRow]:
         for file in self._files.get(kind, ()):

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from datetime import date
 from decimal import Decimal
 from typing import Any, Protocol
@@ -98,12 +99,9 @@ class SourceItem:
         text = self.text(name)
         if text is None:
             return None
-        matched = _DAY.fullmatch(text)
-        try:
-            if matched:
+        with suppress(ValueError):
+            if matched := _DAY.fullmatch(text):
                 return date.fromisoformat(matched[1])
-        except ValueError:
-            pass
         self._complain(name, text, "a date like 2026-11-30")
         return None
 
@@ -188,15 +186,12 @@ class Source(Protocol):
 
     def items(self, name: str, of: str | None = None) -> Iterator[SourceItem]:
         """Yields the objects of a list; `of` is the id of the object that they belong to."""
-        ...
 
     def groups(self) -> Iterator[Group]:
         """Yields all transactions. Can be called several times, and reads the files each time."""
-        ...
 
     def content(self, attachment_id: str) -> str | None:
         """Returns the name of the file that holds an attachment's bytes."""
-        ...
 
 
 def item_of(list_name: str, key: str, values: Mapping[str, Any], row: int, remarks: Remarks) -> SourceItem:

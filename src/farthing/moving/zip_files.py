@@ -29,9 +29,7 @@ class ZipLimits(Struct, frozen=True, kw_only=True):
 
 
 class ZipFiles:
-    """Reads the files in a zip file. `sizes` has their unpacked sizes by name. Folders, and files that macOS adds, are
-    skipped. The zip file must stay open as long as this object is used.
-    """
+    """Reads the files of a zip file, which must stay open, by name, without folders and files that macOS adds."""
 
     def __init__(self, file: BinaryIO, name: str, limits: ZipLimits) -> None:
         """`name` is the name of the zip file in error messages. Raises Unreadable."""

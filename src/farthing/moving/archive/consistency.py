@@ -3,7 +3,7 @@
 import re
 from array import array
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from decimal import Decimal
 from typing import Any
 
@@ -57,8 +57,10 @@ class Checker:
         self._children: set[int] = set()
 
     def check(self, kind: ArchiveKind, values: Values) -> None:
-        for fields, of in _groups(kind, values):
-            self._check_references(fields, of)
+        self._check_references(kind.fields, values)
+        for part in kind.parts:
+            for item in values[part.name]:
+                self._check_references(part.fields, item)
         for name in kind.unique:
             self._check_unique(kind, name, values[name])
         if check := _CHECKS.get(kind.name):
@@ -117,13 +119,6 @@ class Checker:
         is_whole = len({values[name] is None for name in _UPLOAD}) == 1
         _refuse_if(not is_whole, "sha256: sha256, md5, mime, size and uploaded_at must all be set, or none of them")
         _refuse_if(sha256 and sha256 not in self._contents, f"sha256: the archive has no attachments/{sha256}")
-
-
-def _groups(kind: ArchiveKind, values: Values) -> Iterator[tuple[tuple[ArchiveField, ...], Values]]:
-    yield kind.fields, values
-    for part in kind.parts:
-        for item in values[part.name]:
-            yield part.fields, item
 
 
 def _refuse_if(is_wrong: object, sentence: str) -> None:

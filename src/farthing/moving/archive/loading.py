@@ -51,9 +51,7 @@ def ask_check(db: Unit, user_id: int) -> CheckQuestion:
 
 
 def refuse_too_large(db: Unit, user_id: int, archive: OpenArchive) -> None:
-    """Refuses an archive, before unpacking it, if its attachments alone exceed the quota. A more exact check is not
-    possible yet, because some of the contents may be stored already.
-    """
+    """Refuses an archive, before unpacking it, if its attachments (some may be stored already) exceed the quota."""
     quota = quotas.find(db, user_id)
     most = quota.content_bytes_max if quota else None
     if most is not None and archive.contents_bytes > most:
@@ -192,7 +190,8 @@ class ArchiveLoader:
         for values in batch:
             if values["kind"] in _SINGLE:
                 row = self._row(kind.name, kind.fields, values)
-                new = self._find_single(values["kind"])
+                sql = "SELECT id FROM accounts WHERE user_id = :user_id AND kind = :kind"
+                new = int(self.db.value(sql, user_id=self._user_id, kind=values["kind"]))
                 inserting.replace(self.db, self._user_id, kind.table, new, row)
                 self._ids[kind.name].add(values["id"], new)
             else:
@@ -203,10 +202,6 @@ class ArchiveLoader:
         for values in batch:
             own, parent = (self._ids["categories"][values[name]] for name in ("category_id", "parent_id"))
             inserting.replace(self.db, self._user_id, "categories", own, {"parent_id": parent})
-
-    def _find_single(self, kind: str) -> int:
-        sql = "SELECT id FROM accounts WHERE user_id = :user_id AND kind = :kind"
-        return int(self.db.value(sql, user_id=self._user_id, kind=kind))
 
     def _store_transactions(self, kind: ArchiveKind, batch: list[Values]) -> None:
         ids = bulk.add_rows(self.db, self._user_id, [self._entry_rows(kind, values) for values in batch])

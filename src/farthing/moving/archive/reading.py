@@ -98,9 +98,7 @@ def check_file(question: CheckQuestion, files: Sequence[BinaryIO]) -> Iterator[N
 
 
 def read_own_currencies(archive: OpenArchive, currencies: Mapping[str, Currency]) -> dict[str, Currency]:
-    """Reads the archive's currencies that this installation does not have yet, without creating them. Raises Unreadable
-    if a currency exists already, but with another number of decimal places.
-    """
+    """Reads currencies that do not exist here yet. Raises Unreadable if one exists with other decimal places."""
     own: dict[str, Currency] = {}
     for values in archive.rows(BY_NAME["currencies"], {}):
         code, places = values["code"], values["decimal_places"]

@@ -22,7 +22,7 @@ def write(snapshot: Snapshot) -> Iterator[str]:
             declare=_declare,
             carry=lambda books: f'{books.opened_on} * "Balances carried forward"',
             begin=_begin,
-            money=_money,
+            money=lambda amount: f"{amount.number} {_code(amount.currency)}",
             tell=_tell,
             end=_end,
             indent="  ",
@@ -69,10 +69,6 @@ def _code(currency: Currency) -> str:
 def _quote(text: str) -> str:
     escaped = _CONTROLS.sub(" ", text).replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     return f'"{escaped}"'
-
-
-def _money(amount: ledger_text.LedgerAmount) -> str:
-    return f"{amount.number} {_code(amount.currency)}"
 
 
 def _tell(name: str, text: str) -> str:

@@ -8,13 +8,7 @@ from farthing.kernel.money import Currency
 from . import ledger_text
 from .snapshot import ExportedEntry, Snapshot, load_used_currencies, rates
 
-_TYPES = {
-    ledger_text.ASSET: "A",
-    ledger_text.LIABILITY: "L",
-    ledger_text.EQUITY: "E",
-    ledger_text.INCOME: "R",
-    ledger_text.EXPENSE: "X",
-}
+_TYPES = dict(zip(ledger_text.ROOTS, "ALERX", strict=True))
 _BLANKS = re.compile(r"[\s\x00-\x1f\x7f-\x9f]+")
 # In comments of postings, hledger reads these as dates.
 _DATES = re.compile(r"(date2?)\s*:")
@@ -97,4 +91,5 @@ def _assert_balances(books: ledger_text.LedgerBooks) -> Iterator[str]:
     if books.expected:
         yield f"{books.closed_on} (closing) Balances as Farthing keeps them\n"
     for account_id, amount in books.amounts(books.expected):
-        yield f"    {books.names[account_id]}  {_money(ledger_text.LedgerAmount(0, amount.currency))} = {_money(amount)}\n"
+        nothing = _money(ledger_text.LedgerAmount(0, amount.currency))
+        yield f"    {books.names[account_id]}  {nothing} = {_money(amount)}\n"

@@ -21,7 +21,7 @@ from .snapshot import (
     load_used_accounts,
 )
 
-ASSET, LIABILITY, EQUITY, INCOME, EXPENSE = "Assets", "Liabilities", "Equity", "Income", "Expenses"
+ROOTS = ASSET, LIABILITY, EQUITY, INCOME, EXPENSE = "Assets", "Liabilities", "Equity", "Income", "Expenses"
 CARRIED = "Opening Balances"
 _ROOTS: dict[Kind, tuple[str, ...]] = {
     Kind.EXPENSE: (EXPENSE,),

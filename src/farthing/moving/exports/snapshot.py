@@ -103,9 +103,7 @@ class ExportedEntry(Struct, frozen=True, kw_only=True):
 
 
 class Snapshot(Struct, frozen=True, kw_only=True):
-    """`accounts` is ordered by id. `categories`, `budgets` and `bills` map ids to names; `parents` maps the id of a
-    sub-category to the name of its parent.
-    """
+    """Maps ids, in their order, to accounts or names. `parents` has the parent's name by a sub-category's id."""
 
     db: Unit
     request: ExportRequest

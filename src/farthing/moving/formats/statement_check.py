@@ -104,9 +104,7 @@ class RunningBalance:
 
 
 def _join(ends: dict[BankAccount, tuple[Decimal, Decimal]], current: StatementSum) -> Iterator[Finding]:
-    """Checks that of two consecutive statements of an account, one opens with the closing balance of the other. Reports
-    of the same day are an exception: they all open with the same balance.
-    """
+    """Checks that consecutive statements join. Reports of one day all open with the same balance."""
     account = current.start.account
     if account == NO_ACCOUNT or current.opening is None or current.closing is None:
         return

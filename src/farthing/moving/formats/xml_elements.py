@@ -82,10 +82,12 @@ def iterate(
         chunk = file.read(_CHUNK_BYTES)
         _parse(parser, chunk.lstrip(b" \t\r\n") if is_first else chunk, is_last=not chunk)
         is_first = False
-        silent = 0 if builder.take_activity() else silent + len(chunk)
+        silent = 0 if builder.is_active else silent + len(chunk)
+        builder.is_active = False
         if silent > TOKEN_BYTES_MAX:
             raise Unreadable(f"A tag of this file is longer than {TOKEN_BYTES_MAX} bytes.")
-        yield from builder.take_events()
+        yield from builder.events
+        builder.events.clear()
         if not chunk:
             return
 
@@ -182,11 +184,3 @@ class _Builder:
         elif self.container is not None and self.depth < self.container_depth:
             self.events.append(("end", self.container))
             self.container = None
-
-    def take_activity(self) -> bool:
-        active, self.is_active = self.is_active, False
-        return active
-
-    def take_events(self) -> list[tuple[str, Node]]:
-        events, self.events = self.events, []
-        return events

@@ -16,7 +16,7 @@ from farthing.books.rules.model import RuleEvent
 from farthing.books.transactions.model import Lookup, TransactionDraft
 from farthing.storage.unit import Unit
 
-from . import compose, duplicates, imported_rows, matching, near_transactions
+from . import compose, imported_rows, matching, near_transactions
 from .near_transactions import NearEntry
 from .options import ImportOptions
 from .own_accounts import OwnAccounts
@@ -62,7 +62,7 @@ def _find_duplicates(
     db: Unit, user_id: int, options: ImportOptions, settled: Sequence[SettledRow]
 ) -> tuple[list[PlannedRow], list[NearEntry]]:
     """Returns the rows with duplicates marked, and the stored transactions that all other rows may match."""
-    rows = duplicates.find_duplicates(settled, imported_rows.find_imported(db, user_id, settled), options)
+    rows = matching.find_duplicates(settled, imported_rows.find_imported(db, user_id, settled), options)
     unseen = [row.settled for row in rows if isinstance(row.verdict, New)]
     return rows, near_transactions.find_near(db, user_id, unseen)
 

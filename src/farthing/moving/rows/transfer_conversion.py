@@ -27,9 +27,7 @@ class OtherSide(Struct, frozen=True):
 
 
 def become_transfers(db: Unit, user_id: int, others: Mapping[int, SettledRow], now: str) -> dict[int, str]:
-    """Turns entries into transfers. `others` holds, for each entry, the row that is its other half. Returns what each
-    entry was before, in the form that `become_what_they_were` reads.
-    """
+    """Turns entries into transfers with their other halves. Returns what each was, for `become_what_they_were`."""
     befores = {}
     for entry_id, draft in _load(db, user_id, list(others)).items():
         leaves = draft.type == Type.WITHDRAWAL

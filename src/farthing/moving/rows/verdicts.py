@@ -30,9 +30,7 @@ class New(Struct, frozen=True, kw_only=True):
 
 
 class Duplicate(Struct, frozen=True, kw_only=True):
-    """The row was imported before, or repeats an earlier row of this import. `of` is the transaction of the row, or
-    None if the transaction was deleted or belongs to this import.
-    """
+    """The row was imported before, or is repeated. `of` is its transaction, unless deleted or of this import."""
 
     outcome: ClassVar[str] = "duplicate"
     why: str
@@ -88,9 +86,7 @@ class LinkOffer(Struct, frozen=True, kw_only=True):
 
 
 class PlannedRow(Struct, frozen=True, kw_only=True):
-    """Describes what becomes of a row. `offers` are existing transactions that the row may match. `was_deleted` means
-    that the row was imported before, but that its transaction was deleted.
-    """
+    """Describes what becomes of a row that may match `offers`. `was_deleted`: an earlier import's transaction was."""
 
     settled: SettledRow
     verdict: Verdict = _NEW

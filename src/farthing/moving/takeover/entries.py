@@ -48,9 +48,7 @@ class Composed(Struct, frozen=True):
 
 
 class _Side(Struct, frozen=True):
-    """Represents one side of a split: an account in the user's books, or the kind of a helper account. Opening balances
-    and reconciliations have such a helper account on one side.
-    """
+    """Represents one side of a split: an account, or the kind of a helper account for openings and reconciliations."""
 
     account: KnownAccount | None
     helper: Kind | None = None
@@ -90,7 +88,9 @@ def compose(transaction: SourceTransaction, target: TakeoverTarget) -> Composed:
             group, made = _compose_split(transaction, split, target, findings)
         except Unfitting as error:
             group, made = _compose_what_fits(transaction, split, target, error)
-            findings.append(_explain_what_fits(transaction, made, error))
+            amount = f"{as_text(made.amount.units, made.amount.currency.places)} {made.amount.currency.code}"
+            message = f"Only {amount} of “{transaction.description[:80]}” of {transaction.on} was booked: {error}"
+            findings.append(Finding(row=transaction.row, message=message))
         groups[group].append(made)
     entries = [_entry(transaction, group, splits, target) for group, splits in groups.items()]
     return Composed(entries=entries, findings=findings)
@@ -113,6 +113,8 @@ def _compose_split(
         parties, opens = (source.account.party, destination.account.party), None
     else:
         type_, parties, opens = _helped(source, destination, target)
+    may_have_budget = type_ == Type.WITHDRAWAL or (type_ == Type.DEPOSIT and split.refund)
+    budget = fold(in_one_line(split.budget)) if split.budget and may_have_budget else ""
     made = Split(
         source=parties[0],
         destination=parties[1],
@@ -121,7 +123,7 @@ def _compose_split(
         description=in_one_line(split.description, DESCRIPTION_MAX) or None,
         reconciled=split.reconciled,
         category_id=target.categories.get(fold(in_one_line(split.category))) if split.category else None,
-        budget_id=_budget(split, type_, target),
+        budget_id=target.budgets.get(budget),
         refund=split.refund and type_ == Type.DEPOSIT,
     )
     if made.source.id == made.destination.id:
@@ -195,19 +197,6 @@ def _money_sides(split: SourceSplit, target: TakeoverTarget) -> Iterator[tuple[K
             yield account, money, arrives
 
 
-def _explain_what_fits(transaction: SourceTransaction, made: Split, error: Unfitting) -> Finding:
-    amount = f"{as_text(made.amount.units, made.amount.currency.places)} {made.amount.currency.code}"
-    return Finding(
-        row=transaction.row,
-        message=f"Only {amount} of “{transaction.description[:80]}” of {transaction.on} was booked: {error}",
-    )
-
-
-def _budget(split: SourceSplit, type_: Type, target: TakeoverTarget) -> int | None:
-    may_have_one = type_ == Type.WITHDRAWAL or (type_ == Type.DEPOSIT and split.refund)
-    return target.budgets.get(fold(in_one_line(split.budget))) if split.budget and may_have_one else None
-
-
 def _side(key: str, target: TakeoverTarget) -> _Side:
     account = target.accounts.get(key)
     helper = target.helpers.get(key)
@@ -225,9 +214,7 @@ def _type_of(source: Kind, destination: Kind) -> Type:
 
 
 def _helped(source: _Side, destination: _Side, target: TakeoverTarget) -> tuple[Type, tuple[Party, Party], int | None]:
-    """Finds the type and the accounts of a split with a helper account on one side. Books a second opening balance of
-    an account as a reconciliation.
-    """
+    """Finds type and accounts of a split with a helper account. A second opening balance becomes a reconciliation."""
     own, kind = source.account or destination.account, source.helper or destination.helper
     if own is None or kind is None:
         raise Unfitting("neither of its accounts is an asset account or a liability.")
@@ -279,9 +266,7 @@ def _entry(transaction: SourceTransaction, group: _Group, splits: Sequence[Split
 
 
 def _named(splits: Sequence[Split], whole: str) -> Iterator[Split]:
-    """Sets the descriptions of splits. A single split has none of its own. Each of several splits gets a description
-    that differs from that of the whole transaction.
-    """
+    """Sets the descriptions of several splits, each of which differs from the whole's; a single one has none."""
     for number, split in enumerate(splits, 1):
         text = None
         if len(splits) > 1:

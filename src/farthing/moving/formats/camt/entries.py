@@ -39,7 +39,10 @@ def read_entry(entry: Node, number: int, account: BankAccount) -> StatementParts
     on = read_day(entry.first("BookgDt")) or read_day(entry.first("ValDt"))
     status = entry.value("Sts", "Cd") or entry.value("Sts", "Prtry") or entry.value("Sts")
     if amount is None:
-        yield _reject_amount(entry, number)
+        if parse_decimal(entry.value("Amt")) is None:
+            yield reject(number, "Amt", entry.value("Amt"), "it should be an amount such as 12.50")
+        else:
+            yield reject(number, "CdtDbtInd", entry.value("CdtDbtInd"), "it should be CRDT or DBIT")
     elif status not in _BOOKED:
         yield leave_out(number, f"The entry of {amount:f} has the status {quote(status)}: it is not booked yet.")
     elif on is None:
@@ -49,12 +52,6 @@ def read_entry(entry: Node, number: int, account: BankAccount) -> StatementParts
         yield leave_out(number, f"The amount of {quote(describe(entry, None))} is zero.")
     else:
         yield from _read_transactions(entry, number, account, amount, on)
-
-
-def _reject_amount(entry: Node, number: int) -> Finding:
-    if parse_decimal(entry.value("Amt")) is None:
-        return reject(number, "Amt", entry.value("Amt"), "it should be an amount such as 12.50")
-    return reject(number, "CdtDbtInd", entry.value("CdtDbtInd"), "it should be CRDT or DBIT")
 
 
 def _say_day(node: Node | None) -> str:
@@ -75,7 +72,7 @@ def _read_transactions(entry: Node, number: int, account: BankAccount, amount: D
         yield _make_row(entry, None, number, account, amount, on)
         return
     for index, (item, part) in enumerate(zip(transactions, amounts_read, strict=True)):
-        yield _make_row(entry, item, number + index, account, part, on, part_number=index + 1)
+        yield _make_row(entry, item, number + index, account, part, on, part=index + 1)
 
 
 def _transaction_amount(transaction: Node, entry: Node) -> Decimal | None:
@@ -100,13 +97,13 @@ def _make_row(
     amount: Decimal,
     on: date,
     *,
-    part_number: int = 0,
+    part: int = 0,
 ) -> StatementRow:
     currency = _currency(entry.first("Amt"))
     payee = find_party(entry, transaction, account)
     foreign_amount, foreign_currency = _find_foreign(entry, transaction, amount, currency)
     description = describe(entry, transaction) or payee.name or ""
-    bank_id, reference = _find_bankprovided(entry, transaction, part_number), refer(transaction)
+    bank_id, reference = _find_bankprovided(entry, transaction, part), refer(transaction)
     amounts = (_say_amount(entry), _say_amount(transaction), f"{abs(amount):f} {currency}")
     texts = (description, payee.name, payee.account, bank_id, reference, *amounts)
     return StatementRow(

@@ -2,6 +2,7 @@
 
 import zlib
 from collections.abc import Iterator
+from functools import partial
 from typing import BinaryIO
 
 from ...findings import Finding, Unreadable
@@ -41,7 +42,8 @@ def _first_of_zip(head: bytes) -> bytes:
 
 def read(file: BinaryIO, encoding: str | None = None, *, limits: ZipLimits = _LIMITS) -> StatementParts:
     """Reads the statements. Rows are numbered in file order, one per transaction. `limits` apply to zip archives."""
-    may_hold = may_hold_reversals(_read_chunks(file, limits))
+    chunks = (chunk for member in _open(file, limits) for chunk in iter(partial(member.read, _CHUNK_BYTES), b""))
+    may_hold = may_hold_reversals(chunks)
     turned = find_turned(_read(file, encoding, limits, set())) if may_hold else set()
     yield from _read(file, encoding, limits, turned)
 
@@ -53,12 +55,6 @@ def _read(file: BinaryIO, encoding: str | None, limits: ZipLimits, turned: set[i
         for event, node in iterate(member, _CONTAINERS, encoding, skipped):
             yield from reader.take(event, node)
     yield from reader.finish()
-
-
-def _read_chunks(file: BinaryIO, limits: ZipLimits) -> Iterator[bytes]:
-    for member in _open(file, limits):
-        while chunk := member.read(_CHUNK_BYTES):
-            yield chunk
 
 
 def _open(file: BinaryIO, limits: ZipLimits) -> Iterator[BinaryIO]:
@@ -104,7 +100,12 @@ class CamtReader:
     def take(self, event: str, node: Node) -> Iterator[StatementPart]:
         if event == "start":
             self.skipped.add()  # a statement may be empty
-            self._open(node.name)
+            if node.name == "GrpHdr":
+                self.message_page = ""
+                return
+            self.statements += 1
+            self.is_in_statement, self.has_begun = True, False
+            self._reset()
         elif not self.is_in_statement:
             if event == "child" and node.name == "MsgPgntn":
                 self.message_page = node.value("PgNb")
@@ -114,14 +115,6 @@ class CamtReader:
             self.last_page, self.is_in_statement = self.page, False
         else:
             yield from self._take_child(node)
-
-    def _open(self, name: str) -> None:
-        if name == "GrpHdr":
-            self.message_page = ""
-            return
-        self.statements += 1
-        self.is_in_statement, self.has_begun = True, False
-        self._reset()
 
     def _take_child(self, node: Node) -> Iterator[StatementPart]:
         if node.name == "Ntry":

@@ -13,20 +13,8 @@ from .reversals import is_reversal
 NOTE_CHARS_MAX = 60_000
 # Elements that are read elsewhere, or that the row's amount already expresses.
 _SKIPPED = {"BkTxCd", "BookgDt", "ValDt", "Sts", "RvslInd", "NbOfTxs", "CdtDbtInd", "TtlAmt", "Issr", "AddtlInfInd"}
-_WRAPPERS = {
-    "NtryDtls",
-    "TxDtls",
-    "Refs",
-    "RltdPties",
-    "RltdAgts",
-    "FinInstnId",
-    "Pty",
-    "Id",
-    "Othr",
-    "PrvtId",
-    "OrgId",
-}
-_WRAPPERS |= {"RmtInf", "Strd", "CdOrPrtry", "AmtDtls", "Rcrd", "SchmeNm"}
+_WRAPPERS = {"NtryDtls", "TxDtls", "Refs", "RltdPties", "RltdAgts", "FinInstnId", "Pty", "Id", "Othr", "PrvtId"}
+_WRAPPERS |= {"OrgId", "RmtInf", "Strd", "CdOrPrtry", "AmtDtls", "Rcrd", "SchmeNm"}
 _MARKS = {"CRDT", "DBIT", "true", "false"}
 
 

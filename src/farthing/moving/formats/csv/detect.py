@@ -63,9 +63,7 @@ class Detection(Struct, frozen=True, kw_only=True):
 
 
 class _Signs(Struct, frozen=True, kw_only=True):
-    """Tells how amounts are signed. `question` is set if `are_inverted` is in doubt. `seem_spent` is set if most
-    amounts are positive, so they may be expenses.
-    """
+    """Tells how amounts are signed, with a `question` if in doubt. `seem_spent`: most are positive."""
 
     are_inverted: bool = False
     question: str | None = None
@@ -85,8 +83,9 @@ class _Guesses(Struct, frozen=True, kw_only=True):
 def detect(file: BinaryIO, mapping: object = None) -> Detection:
     """Detects a layout. `mapping` holds the user's choices as JSON, which are kept and guide all other guesses."""
     chosen, problems = check_fields({} if mapping is None else mapping)
-    if any(isinstance(column, str) for column in _chosen_columns(chosen)):
-        chosen.setdefault("header", True)
+    for column in chosen.get("columns", {}).values():
+        if any(isinstance(name, str) for name in (column if isinstance(column, tuple) else (column,))):
+            chosen.setdefault("header", True)
     text, encoding = decode(file, chosen.get("encoding"))
     sampled, is_all = _take_sample(lines(text, LINE_CHARS_MAX))
     tail = sampled if is_all else _read_tail(file, encoding)
@@ -109,11 +108,6 @@ def detect(file: BinaryIO, mapping: object = None) -> Detection:
         seems_spent=guesses.signs.seem_spent,
         problems=(*problems, *find_problems(layout, sample.header, sample.width)),
     )
-
-
-def _chosen_columns(chosen: Mapping[str, Any]) -> Iterator[Column]:
-    for column in chosen.get("columns", {}).values():
-        yield from column if isinstance(column, tuple) else (column,)
 
 
 def _take_sample(numbered: NumberedLines) -> tuple[list[tuple[int, str]], bool]:
@@ -196,8 +190,9 @@ def _ask(
 ) -> Iterator[LayoutQuestion]:
     order, marks = guesses.order, guesses.marks
     if order.rivals and "date_order" not in chosen:
-        choices = (order.order, *order.rivals)
-        yield LayoutQuestion(field="date_order", message=_about_order(columns, roles), choices=choices)
+        first = next(iter(_cells(columns, roles, "date")), "")[:40]
+        message = f"In which order are dates such as “{first}” written? All can be read in several ways."
+        yield LayoutQuestion(field="date_order", message=message, choices=(order.order, *order.rivals))
     if not guesses.are_marks_sure and "decimal" not in chosen:
         marked = next((cell for cell in guesses.money if "." in cell or "," in cell), "")[:40]
         message = f"Is the mark in “{marked}” a decimal mark or a thousands mark?"
@@ -217,11 +212,6 @@ def _days(sample: Sample, roles: Roles) -> list[str]:
     indexes = [index for role in ("date", "value_date") for index in roles.get(role, ())]
     days = (cells[index].strip() for _, cells in sample.rows for index in indexes if index < len(cells))
     return [day for day in days if day]
-
-
-def _about_order(columns: Sequence[ColumnProfile], roles: Roles) -> str:
-    first = next(iter(_cells(columns, roles, "date")), "")
-    return f"In which order are dates such as “{first[:40]}” written? All can be read in several ways."
 
 
 def _is_inverted_card(sample: Sample, columns: Sequence[ColumnProfile], roles: Roles) -> bool:

@@ -94,9 +94,7 @@ class _Skipped(Exception):
 
 
 class TableRowReader:
-    """Reads rows. The layout is evaluated only once, so that each row is fast. `read` returns None if the cells are not
-    a transaction or cannot be read; `findings` then says why.
-    """
+    """Reads rows by a layout that is evaluated only once. If `read` returns None, `findings` may say why."""
 
     def __init__(self, layout: CsvLayout, header: list[str] | None, currency: str | None) -> None:
         self.header = header
@@ -133,8 +131,9 @@ class TableRowReader:
 
     def read(self, number: int, cells: list[str]) -> StatementRow | None:
         try:
-            if self._width and len(cells) > self._width:
-                self._refuse_extra_cells(cells)
+            if 0 < self._width < len(cells) and (len(cells) > COLUMNS_MAX or any(map(str.strip, cells[self._width :]))):
+                counts = f"The row has {len(cells)} cells, the header {self._width}."
+                raise _BadCell(-1, f"{counts} A text that contains the delimiter must be quoted.")
             if len(cells) < self._needed:
                 self._fill_up(number, cells)
             return self._read_cells(number, cells)
@@ -181,11 +180,6 @@ class TableRowReader:
             account=None if self._account_at is None else self._parse_account(cells[self._account_at]),
         )
 
-    def _refuse_extra_cells(self, cells: list[str]) -> None:
-        if len(cells) > COLUMNS_MAX or any(cell.strip() for cell in cells[self._width :]):
-            counts = f"The row has {len(cells)} cells, the header {self._width}."
-            raise _BadCell(-1, f"{counts} A text that contains the delimiter must be quoted.")
-
     def _fill_up(self, number: int, cells: list[str]) -> None:
         """Adds empty cells to a row that is too short. A missing date or amount is reported later, when it is read."""
         if not any(cell.strip() for cell in cells):
@@ -214,12 +208,10 @@ class TableRowReader:
             if not any(letter.isalnum() for cell in cells for letter in cell):  # empty, or a line of asterisks
                 raise _Skipped from None
             self._skip_unbooked(cells[self._on])
-            if not cells[self._on].strip() and not self._has_amount(cells):
+            money = [cells[at] for at in (self._amount, self._debit, self._credit) if at is not None]
+            if not cells[self._on].strip() and not any(cell.strip() for cell in money):
                 raise _Skipped("The row has neither a date nor an amount, and is skipped.") from None
             raise self._bad_day(cells, self._on) from None
-
-    def _has_amount(self, cells: list[str]) -> bool:
-        return any(cells[index].strip() for index in (self._amount, self._debit, self._credit) if index is not None)
 
     def _read_value_day(self, number: int, cells: list[str]) -> date | None:
         assert self._value_on is not None, "only asked if there is one"

@@ -92,9 +92,7 @@ def _holds(role: str, column: ColumnProfile, columns: Sequence[ColumnProfile], r
 
 
 def _may_be_own(column: ColumnProfile, words: Sequence[Words], names: Sequence[str], own_iban: str | None) -> bool:
-    """Tells whether a column may name the user's own account. It may not if it lacks the IBAN of the preamble, or if it
-    is just called `IBAN` and follows the payee's column.
-    """
+    """Tells whether a column may be the user's: with the preamble's IBAN, or not just `IBAN` after the payee."""
     if own_iban and column.is_iban:
         return own_iban in map(find_iban, column.filled)
     follows_payee = any(matches.keys() & {"payee", "payer"} for matches in words[: column.index])
@@ -144,9 +142,7 @@ def _settle_payer(roles: Roles, columns: Sequence[ColumnProfile]) -> None:
 
 
 def _is_text_for(role: str, column: ColumnProfile, words: Words) -> bool:
-    """Tells whether a column holds text for a role. Dates and amounts are not text, names must have letters, and the
-    header must not fit another text role better.
-    """
+    """Tells whether a column holds text for a role, which fits its header best. Names must have letters."""
     if column.is_date or (column.is_amount and not column.is_plain_number):
         return False
     if role in ("payee", "payer") and column.filled:
@@ -179,7 +175,8 @@ def _assign_by_content(roles: Roles, columns: Sequence[ColumnProfile], named: Se
     if "date" not in roles:
         _take_first(roles, "date", (date for date in dates if len(date.filled) * 10 >= len(date.cells) * 9))
         _take_first(roles, "value_date", (date for date in dates if "date" in roles and [date.index] != roles["date"]))
-        _use_value_date(roles, columns)
+        if "date" not in roles and "value_date" in roles and all(columns[roles["value_date"][0]].cells):
+            roles["date"] = roles.pop("value_date")
     if not (roles.keys() | named) & {"amount", "debit", "credit"}:
         _find_amounts(roles, [profile for profile in free if profile.is_amount])
     free = [column for column in free if column.index not in _taken(roles)]
@@ -195,12 +192,6 @@ def _assign_by_content(roles: Roles, columns: Sequence[ColumnProfile], named: Se
     if not roles.keys() & {"description", "payee", "notes"}:
         texts = [profile for profile in free if profile.is_text and profile.index not in _taken(roles)]
         _take_first(roles, "description", sorted(texts, key=lambda text: (_is_constant(text), -text.length)))
-
-
-def _use_value_date(roles: Roles, columns: Sequence[ColumnProfile]) -> None:
-    """Uses the value date as the date if there is no other date column and every row has a value date."""
-    if "date" not in roles and "value_date" in roles and all(columns[roles["value_date"][0]].cells):
-        roles["date"] = roles.pop("value_date")
 
 
 def _take_first(roles: Roles, role: str, columns: Iterable[ColumnProfile]) -> None:
@@ -261,9 +252,7 @@ def _settle_amounts(roles: Roles, columns: Sequence[ColumnProfile]) -> None:
 
 
 def _find_amounts(roles: Roles, numeric: Sequence[ColumnProfile]) -> None:
-    """Finds the amounts by content. Two columns are debit and credit if every row fills exactly one of them. A column
-    with the running sums of another one is the balance.
-    """
+    """Finds amounts by content: if each row fills one of two columns, or a column has running sums of another."""
     numeric = [profile for profile in numeric if not profile.is_plain_number] or numeric
     numbers = {column.index: numbers_of(column) for column in numeric}
     pairs = list(islice(permutations((profile.index for profile in numeric), 2), 200))

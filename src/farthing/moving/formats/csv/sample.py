@@ -131,10 +131,7 @@ def _sample(dialect: Dialect, preamble: int, header: Cells | None, rows: list[tu
 
 def _trimmed(header: Cells) -> Cells:
     """Drops the empty cells at the end of a header."""
-    end = len(header)
-    while end and not header[end - 1].strip():
-        end -= 1
-    return header[:end]
+    return header[: max((end for end, cell in enumerate(header, 1) if cell.strip()), default=0)]
 
 
 def _usual_width(rows: list[tuple[int, Cells]]) -> int:
@@ -148,7 +145,9 @@ def _find_header(rows: list[tuple[int, Cells]], chosen: Mapping[str, Any]) -> in
         return None
     if chosen.get("header") and "preamble" in chosen:
         return 0
-    above = _rows_above_data(rows)
+    # Rows of data have the usual number of cells.
+    width = _usual_width(rows)
+    above = next((index for index, (_, cells) in enumerate(rows) if len(cells) == width and is_data(cells)), 0)
     counts = [_count_words(cells) for _, cells in rows[: above or _ROWS_SCORED]]
     most = max(counts, default=0)
     if most >= 2:
@@ -169,13 +168,6 @@ def _find_below_preamble(rows: list[tuple[int, Cells]]) -> int | None:
         return None
     above, below = (sum(is_data(cells) for _, cells in some) for some in (rows[:index], rows[index + 1 :]))
     return index if above <= min(below, _LIKE_DATA_MAX) else None
-
-
-def _rows_above_data(rows: list[tuple[int, Cells]]) -> int:
-    """Counts the rows above the first row that has data and the usual number of cells."""
-    width = _usual_width(rows)
-    places = (index for index, (_, cells) in enumerate(rows) if len(cells) == width and is_data(cells))
-    return next(places, 0)
 
 
 def _is_wordy(cells: Cells, width: int) -> bool:

@@ -59,9 +59,7 @@ _PHRASE_WORDS_MAX = max(len(phrase.split()) for phrase in BALANCE_WORDS)
 
 
 def is_balance(text: str) -> bool:
-    """Tells whether a text belongs to a balance and not to a transaction: `Endsaldo`, `Kontostand am 31.05.2024 (EUR)`.
-    This runs for every row, so a quick test excludes most texts first.
-    """
+    """Tells whether a text is a balance, such as `Endsaldo`. A quick test excludes most, as it runs for every row."""
     text = text.lstrip(" \"'*")
     start = text[:3].lower()
     return (start in _BALANCE_STARTS or not start.isascii()) and len(text) <= 80 and _is_balance(plain(text).split())

@@ -53,9 +53,7 @@ def rename_subfields(text: str) -> str:
 
 
 def _read_subfields(code: str | None, text: str, separator: str) -> Details:
-    """Reads the numbered subfields of `:86:`. `?20` to `?29` and `?60` to `?69` are the remittance, `?30` to `?33` the
-    other party's bank, account and name.
-    """
+    """Reads subfields: `?20` to `?29` and `?60` to `?69` are the remittance, `?30` to `?33` the other party."""
     parts = re.split(re.escape(separator) + _NUMBERS, text)
     fields: dict[str, str] = {}
     for number, value in zip(parts[1::2], parts[2::2], strict=True):

@@ -93,7 +93,8 @@ class Mt940Reader:
         elif tag in ("60F", "60M"):
             yield from self._read_opening(number, value)
         elif tag == "34F":
-            self._read_floor(value)
+            match = _FLOOR.match(value)
+            self.currency = self.currency or (match[1] if match else None)
         elif tag == "61":
             yield from self._begin()
             self.row = (number, value, [])
@@ -124,10 +125,6 @@ class Mt940Reader:
         if balance is not None:
             self.opening = balance[0]
             self.currency = balance[1] or self.currency
-
-    def _read_floor(self, value: str) -> None:
-        match = _FLOOR.match(value)
-        self.currency = self.currency or (match[1] if match else None)
 
     def _read_closing(self, number: int, value: str) -> Iterator[statements.StatementPart]:
         yield from self._begin()

@@ -169,11 +169,14 @@ class OfxReader:
             self.rows += 1
             yield from read_row(self.rows, self.values, self.currency)
         elif name.endswith("ACCTFROM"):
-            self.account = _read_account(self.values, self.currency)
+            bank = "/".join(self.values[part] for part in ("BANKID", "BROKERID", "BRANCHID") if part in self.values)
+            self.account = name_account(self.values.get("ACCTID"), bank=clean(bank), currency=self.currency)
         elif name == "LEDGERBAL":
             yield from self._read_balance()
         elif name == "STATUS":
-            yield from _read_status(self.values)
+            if self.values.get("SEVERITY", "").upper() == "ERROR":
+                message = clean(self.values.get("MESSAGE")) or f"error {self.values.get('CODE', '')}"
+                yield Finding(field="STATUS", message=f"The bank reports a failure: {quote(message)}.")
         elif name == "INVSTMTRS":
             what = f"The investment statement{say_account(self.account)}"
             yield Finding(message=f"{what} was skipped: investments are not supported yet.")
@@ -218,17 +221,6 @@ class OfxReader:
 def _is_read(name: str) -> bool:
     """Tells whether the values inside this tag are read. Rows are handled separately."""
     return name in ("STATUS", "LEDGERBAL") or name.endswith("ACCTFROM")
-
-
-def _read_account(values: dict[str, str], currency: str | None) -> BankAccount:
-    bank = "/".join(values[part] for part in ("BANKID", "BROKERID", "BRANCHID") if part in values)
-    return name_account(values.get("ACCTID"), bank=clean(bank), currency=currency)
-
-
-def _read_status(values: dict[str, str]) -> Iterator[Finding]:
-    if values.get("SEVERITY", "").upper() == "ERROR":
-        message = clean(values.get("MESSAGE")) or f"error {values.get('CODE', '')}"
-        yield Finding(field="STATUS", message=f"The bank reports a failure: {quote(message)}.")
 
 
 def parse_day(text: str) -> date | None:

@@ -124,19 +124,19 @@ class QifReader:
         if not stripped:
             return
         if stripped.startswith("!"):
-            yield from self._finish_record(number)
+            if self.record.fields:
+                message = "The record before this line does not end with ^; it is read as it is."
+                yield Finding(row=number, message=message)
+                yield from self._end_record()
             yield from self._open_section(number, stripped)
         elif not self.has_header:
-            self._pass_comment(stripped)
+            self.comments.append(stripped)
+            if len(self.comments) > COMMENTS_MAX:
+                self._refuse()
         elif stripped.startswith("^"):
             yield from self._end_record()
         else:
             self._add_field(number, line.lstrip()[0], line.lstrip()[1:])
-
-    def _pass_comment(self, line: str) -> None:
-        self.comments.append(line)
-        if len(self.comments) > COMMENTS_MAX:
-            self._refuse()
 
     def _refuse(self) -> NoReturn:
         begins = f"it begins with {quote(self.comments[0])} instead of a" if self.comments else "it has no"
@@ -149,11 +149,6 @@ class QifReader:
             self.record.fields.append((letter, value.strip()))
         else:
             self.record.fields = [(letter, value)]  # skipped records are only counted, so their last field is enough
-
-    def _finish_record(self, number: int) -> Iterator[statements.StatementPart]:
-        if self.record.fields:
-            yield Finding(row=number, message="The record before this line does not end with ^; it is read as it is.")
-            yield from self._end_record()
 
     def _open_section(self, number: int, line: str) -> Iterator[statements.StatementPart]:
         self.has_header = True
@@ -200,9 +195,7 @@ class QifReader:
         return letter == "D" or (letter in "TU$" and not _MONEY.search(value))
 
     def _find_opening(self, record: QifRecord) -> statements.BalanceOn | None:
-        """Returns the opening balance if the record is one: a transfer from the account to itself. If the account has
-        no name, the record's payee must say that it is an opening balance.
-        """
+        """Returns an opening balance: a transfer to the account itself or, if nameless, one whose payee says so."""
         account = read_category(record.get("L"))[1]
         says_so = (record.get("P") or "").lower().startswith(_OPENING_WORDS)
         if account is None or not (account == self.account.name or (says_so and self.account.name is None)):

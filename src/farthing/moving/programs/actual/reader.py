@@ -46,7 +46,11 @@ class _Reader:
         self.findings = tables.findings
         self.notes = tables.names("notes", value="note")
         self.preferences = tables.names("preferences", value="value")
-        self.currency = self._currency(currency)
+        named = self.preferences.get("defaultCurrencyCode")
+        self.currency = named or currency or "EUR"
+        if not named:
+            sentence = f"The file does not name its currency; {self.currency} is used for all amounts."
+            self.findings.add(sentence, field="currency")
         self.payees = Payees()
         self.payee_names = tables.names("payees")
         self.transfer_accounts = tables.names("payees", value="transfer_acct")
@@ -79,13 +83,6 @@ class _Reader:
                 if not row.parent and row.account in self.accounts
             ),
         )
-
-    def _currency(self, fallback: str | None) -> str:
-        if named := self.preferences.get("defaultCurrencyCode"):
-            return named
-        code = fallback or "EUR"
-        self.findings.add(f"The file does not name its currency; {code} is used for all amounts.", field="currency")
-        return code
 
     def _categories(self) -> dict[str, str]:
         groups = self.tables.names("category_groups")
@@ -235,18 +232,15 @@ class _Reader:
             self.findings.add(f"The schedule “{shorten(str(row.get('name') or row['id']))}” is not imported.")
         goals = sum(bool(row.get("goal_def")) for row in self.tables.others["categories"])
         cleared = sum(row.cleared and not row.reconciled for row in self.tables.rows.values())
-        self.findings.add_counts(
-            (
-                (len(self.tables.others["rules"]), "rules are not imported; set them up in Farthing."),
-                (goals, "categories have a goal template, which is not imported."),
-                (
-                    counts["carryovers"],
-                    "budgets carry what is left over to the next month; in Farthing, every month is separate.",
-                ),
-                (cleared, "transactions are marked as cleared, but not reconciled; that mark is not kept."),
-                (counts["orphans"], "parts of splits belong to deleted transactions and are skipped."),
-            )
+        separate = "budgets carry what is left over to the next month; in Farthing, every month is separate."
+        rest = (
+            (len(self.tables.others["rules"]), "rules are not imported; set them up in Farthing."),
+            (goals, "categories have a goal template, which is not imported."),
+            (counts["carryovers"], separate),
+            (cleared, "transactions are marked as cleared, but not reconciled; that mark is not kept."),
+            (counts["orphans"], "parts of splits belong to deleted transactions and are skipped."),
         )
+        self.findings.add_counts(rest)
 
 
 def _tags(notes: str) -> tuple[str, ...]:

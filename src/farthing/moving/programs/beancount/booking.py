@@ -159,18 +159,15 @@ class LotBooking:
         pad, used = self._pads.get(balance.account, (None, set()))
         if pad and currency not in used:
             used.add(currency)
-            self._apply(pad, missing, currency)
+            ends = ((pad.account, missing), (pad.source, -missing))
+            postings = tuple(RawPosting(account=name, quantity=amount, commodity=currency) for name, amount in ends)
+            self._add(BookedEntry(on=pad.on, row=pad.line.number, postings=postings))
             return
         message = (
             f"The balance is wrong: “{shorten(balance.account)}” holds {expected - missing} {currency} "
             f"at the start of {balance.on}, not {expected}."
         )
         self.sources.finding(message, balance.line, "balance")
-
-    def _apply(self, pad: BeanPad, missing: Decimal, currency: str) -> None:
-        ends = ((pad.account, missing), (pad.source, -missing))
-        postings = tuple(RawPosting(account=name, quantity=amount, commodity=currency) for name, amount in ends)
-        self._add(BookedEntry(on=pad.on, row=pad.line.number, postings=postings))
 
 
 def _filled(weighed: list[RawPosting], elided: list[BeanPosting]) -> list[RawPosting]:

@@ -54,7 +54,6 @@ class BeanPad(Struct, frozen=True, kw_only=True):
 
 
 class BeanAccount(Struct, kw_only=True):
-    path: str
     currency: str | None = None
     closed: bool = False
     notes: list[str] = []
@@ -99,18 +98,15 @@ class BeancountParser:
         if word == "option" and len(words) >= 3:
             self.options.setdefault(words[1].strip('"'), words[2].strip('"'))
         elif word == "pushtag" and len(words) > 1:
-            self._push(words[1].lstrip("#"))
+            if len(self._tags) >= PUSHED_MAX:
+                raise Unreadable(f"More than {PUSHED_MAX} tags are pushed at once.")
+            self._tags.append(words[1].lstrip("#"))
         elif word == "poptag" and len(words) > 1 and words[1].lstrip("#") in self._tags:
             self._tags.remove(words[1].lstrip("#"))
         elif word in ("plugin", "pushmeta", "popmeta", "include", "option"):
             self.sources.finding(f"“{shorten(line.text)}” is not imported.", line)
         elif word[0].isalpha():
             self.sources.finding(f"“{shorten(line.text)}” is not understood and not imported.", line)
-
-    def _push(self, tag: str) -> None:
-        if len(self._tags) >= PUSHED_MAX:
-            raise Unreadable(f"More than {PUSHED_MAX} tags are pushed at once.")
-        self._tags.append(tag)
 
     def _dated(self, line: SourceLine, on: date, word: str, rest: list[str]) -> None:
         if word == "txn" or (len(word) == 1 and word in _FLAGS):
@@ -127,7 +123,7 @@ class BeancountParser:
             self.sources.finding(f"“{shorten(line.text)}” is not understood and not imported.", line, rejects=True)
 
     def _about_account(self, word: str, rest: list[str]) -> None:
-        account = self.accounts.setdefault(rest[0], BeanAccount(path=rest[0], notes=[]))
+        account = self.accounts.setdefault(rest[0], BeanAccount(notes=[]))
         if word == "open" and len(rest) > 1 and is_currency(rest[1].split(",")[0]):
             account.currency = rest[1].split(",")[0]
         elif word == "close":

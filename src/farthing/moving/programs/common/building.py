@@ -280,9 +280,7 @@ def _fingerprint(entry: RawEntry) -> str:
 
 
 def _grouped(legs: tuple[Leg, ...]) -> list[list[Leg]]:
-    """Groups the legs that become one transaction. Withdrawals are grouped by source, deposits by destination,
-    transfers by both. Legs with equity stay separate.
-    """
+    """Groups withdrawals by source, deposits by destination, transfers by both. Legs with equity stay separate."""
     groups: dict[tuple[str, str, str], list[Leg]] = defaultdict(list)
     for number, leg in enumerate(legs):
         if leg.destination_role is LegRole.OUT:

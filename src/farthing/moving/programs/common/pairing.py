@@ -27,9 +27,7 @@ class LegRole(StrEnum):
 
 
 class PairPosting(Struct, frozen=True, kw_only=True):
-    """Holds one posting. `quantity` is the signed amount that the account receives. `weight` is the posting's value in
-    the entry's balance, or None if that is the quantity itself.
-    """
+    """Holds a posting: what the account receives, signed, and its `weight` in the balance, if that is another."""
 
     account: str
     role: LegRole
@@ -242,9 +240,7 @@ class _Work:
         return []
 
     def _finish(self, side: _Side, tolerance: Decimal, *, has_price: bool) -> None:
-        """Adds a small remainder, due to rounded prices, to the last exchange. Any other remainder is adjusted. In an
-        entry with prices, a remainder below half of the smallest unit is ignored.
-        """
+        """Adds a remainder due to rounded prices to the last exchange or, if tiny, ignores it; adjusts any other."""
         is_absorbed = side.last and side.quantity <= tolerance and side.last.absorb(side, side.quantity)
         is_nothing = has_price and side.is_plain and side.quantity * 2 < Decimal(1).scaleb(side.exponent)
         if not is_absorbed and not is_nothing:

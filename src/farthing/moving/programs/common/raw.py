@@ -15,9 +15,7 @@ from ...source_books import SourceBudget, SourceBudgetLimit
 
 
 class Nature(StrEnum):
-    """Names what an account is for. A `PAYEE` receives money like an expense and pays money like a revenue.
-    `CONVERSION` is a technical account that only balances two commodities.
-    """
+    """Names what an account is for. A `PAYEE` is expense and revenue; a `CONVERSION` only balances two commodities."""
 
     ASSET = "asset"
     LIABILITY = "liability"

@@ -30,24 +30,9 @@ SPOOLED_BYTES = 2**20
 # The lists that are requested, by their folders in the archive. Some versions lack some that are not needed.
 _NEEDED = ("accounts", "transactions")
 _LISTS = (
-    *_NEEDED,
-    "attachments",
-    "available-budgets",
-    "bills",
-    "budgets",
-    "categories",
-    "currencies",
-    "exchange-rates",
-    "link-types",
-    "object-groups",
-    "piggy-banks",
-    "preferences",
-    "recurrences",
-    "rule-groups",
-    "rules",
-    "tags",
-    "transaction-links",
-    "webhooks",
+    *(*_NEEDED, "attachments", "available-budgets", "bills", "budgets", "categories", "currencies", "exchange-rates"),
+    *("link-types", "object-groups", "piggy-banks", "preferences", "recurrences", "rule-groups", "rules", "tags"),
+    *("transaction-links", "webhooks"),
 )
 # Lists that belong to each object of another list: their folder, and the last part of their address.
 _BELOW = {"budgets": ("budget-limits-of", "limits"), "piggy-banks": ("piggy-bank-events", "events")}

@@ -54,9 +54,7 @@ def read_rules(source: Source, groups: Iterable[SourceRuleGroup]) -> Iterator[So
 
 
 def bill_words(rules: Iterable[SourceRule]) -> Mapping[str, tuple[str, ...]]:
-    """Finds the words that bills match, from the rules that link them. A bill gets words if exactly one rule links it,
-    and if the rule only looks for words in the description.
-    """
+    """Finds the words of bills that exactly one rule links, which only looks for words in the description."""
     words: dict[str, tuple[str, ...]] = {}
     linked: set[str] = set()
     for rule in rules:

@@ -18,9 +18,7 @@ from .transactions import Bills, JournalContext, Placed, build, divide, mention,
 
 
 class Scan:
-    """Holds what was collected. `journals` has only those that other objects refer to. `fired` is the number of
-    transactions that each recurrence has created.
-    """
+    """Holds what was collected: journals that others refer to, and how often each recurrence has `fired`."""
 
     def __init__(self, reported_on: date | None) -> None:
         self.legs = Legs(reported_on)

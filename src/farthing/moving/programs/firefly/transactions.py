@@ -246,9 +246,7 @@ def _differing(journals: Sequence[Journal]) -> Iterator[str]:
 
 
 def weigh(journal: Journal, accounts: Accounts) -> None:
-    """Counts a journal as evidence of its accounts' currencies. The main amount is in the currency of the side for
-    which it was entered: the destination of a deposit, otherwise the source.
-    """
+    """Counts a journal as evidence of currencies. Its main amount is of a deposit's destination, else the source."""
     main = journal.destination if journal.type_word == "deposit" else journal.source
     for account in (journal.source, journal.destination):
         is_sure = account is main or account.kind not in OWN

@@ -73,7 +73,12 @@ class _Translation:
         entries = tuple(entry for transaction in self.book.transactions if (entry := self._entry(transaction)))
         used = {posting.account for entry in entries for posting in entry.postings}
         accounts = tuple(self._accounts(used))
-        self._tell_the_rest()
+        for name in self.book.scheduled:
+            self.findings.add(f"The scheduled transaction “{shorten(name)}” is not imported; set up a recurrence here.")
+        cleared = sum(split.state == "c" for transaction in self.book.transactions for split in transaction.splits)
+        counts = [(number, f"{what} are not imported.") for what, number in sorted(self.book.counts.items())]
+        counts.append((cleared, "splits are marked as cleared, but not reconciled; that mark is not kept."))
+        self.findings.add_counts(counts)
         commodities = [account.commodity for account in self.book.accounts.values() if account.commodity]
         return RawBooks(
             program=PROGRAM,
@@ -202,14 +207,6 @@ class _Translation:
             )
         skipped = f"amounts of the budget “{shorten(budget.name)}” are not for expenses and were skipped."
         self.findings.add_counts([(others, skipped)])
-
-    def _tell_the_rest(self) -> None:
-        for name in self.book.scheduled:
-            self.findings.add(f"The scheduled transaction “{shorten(name)}” is not imported; set up a recurrence here.")
-        cleared = sum(split.state == "c" for transaction in self.book.transactions for split in transaction.splits)
-        counts = [(number, f"{what} are not imported.") for what, number in sorted(self.book.counts.items())]
-        counts.append((cleared, "splits are marked as cleared, but not reconciled; that mark is not kept."))
-        self.findings.add_counts(counts)
 
 
 def _decimal(number: Fraction) -> Decimal | None:

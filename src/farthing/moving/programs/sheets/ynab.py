@@ -130,20 +130,22 @@ class _Sheet:
         if outflow == inflow:
             csv_rows.skip_zero(row, on, "outflow", self.findings)
             return None
-        other = _transfer(row["payee"])
+        payee = row["payee"]
+        at = payee.lower().rfind(_TRANSFER)
+        is_transfer = at == 0 or (at > 0 and payee[:at].rstrip().endswith("/"))
         return RegisterRow(
             row=row.row,
             account=row["account"],
             on=on,
             amount=inflow - outflow,
             commodity=self.currency,
-            payee=row["payee"],
+            payee=payee,
             category=_category(row),
             notes=memo or None,
             tags=(row["flag"][:NAME_MAX],) if row["flag"] else (),
             reconciled=row["cleared"].lower() in ("reconciled", "r"),
-            transfer=other,
-            group=None if is_starting_balance(row["payee"]) else group,
+            transfer=payee[at + len(_TRANSFER) :].strip() if is_transfer else "",
+            group=None if is_starting_balance(payee) else group,
             reference=row["check number"] or None,
         )
 
@@ -180,11 +182,6 @@ def _category(row: CsvRow) -> str | None:
     if group and name:
         return f"{group}: {name}"[:NAME_MAX]
     return (name or row["category group/category"] or row["category"] or group)[:NAME_MAX] or None
-
-
-def _transfer(payee: str) -> str:
-    at = payee.lower().rfind(_TRANSFER)
-    return payee[at + len(_TRANSFER) :].strip() if at == 0 or (at > 0 and payee[:at].rstrip().endswith("/")) else ""
 
 
 def _place(memo: str) -> tuple[int, int, str] | None:

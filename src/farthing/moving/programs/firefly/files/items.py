@@ -56,9 +56,7 @@ class Remarks:
 
 
 class SourceItem:
-    """Holds one object with the API's names of fields. `what` names the object in findings, such as `the account 12`.
-    `row` is its line in a CSV file, or its ordinal in the API's list.
-    """
+    """Holds an object, named `what` in findings. `row` is its line in a CSV file, or ordinal in the API's list."""
 
     def __init__(self, values: Mapping[str, Any], *, what: str, remarks: Remarks, row: int, key: str = "") -> None:
         self.values, self.what, self.remarks, self.row, self.id = values, what, remarks, row, key

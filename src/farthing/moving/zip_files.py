@@ -73,8 +73,7 @@ class _Member(io.RawIOBase):
     """Raises Unreadable with a clear message if damage is noticed while the file is read."""
 
     def __init__(self, member: IO[bytes], described: str) -> None:
-        self._member = member
-        self._described = described
+        self._member, self._described = member, described
 
     def readable(self) -> bool:
         return True
@@ -115,6 +114,5 @@ def _check_member(info: ZipInfo, path: str, name: str) -> None:
     if path.startswith("/") or ":" in path[:3] or ".." in path.split("/"):
         raise Unreadable(f"{name} contains a file that points outside the archive: {path[:80]}.")
     if not is_plain(info):
-        raise Unreadable(
-            f"{path[:80]} in {name} is encrypted or uses an unsupported compression. Use a plain zip file."
-        )
+        problem = "is encrypted or uses an unsupported compression. Use a plain zip file."
+        raise Unreadable(f"{path[:80]} in {name} {problem}")

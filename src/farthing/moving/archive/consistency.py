@@ -158,9 +158,8 @@ def _check_splits(values: Values) -> None:
 def _check_transaction(_checker: Checker, values: Values) -> None:
     _check_splits(values)
     is_refund = any(split["refund"] for split in values["splits"])
-    _refuse_if(
-        values["piggy_bank_id"] and values["type"] != Type.TRANSFER, "piggy_bank_id: only transfers may have one"
-    )
+    may_save = values["type"] == Type.TRANSFER or not values["piggy_bank_id"]
+    _refuse_if(not may_save, "piggy_bank_id: only transfers may have one")
     _refuse_if(is_refund and values["type"] != Type.DEPOSIT, "splits: refund: only deposits may be refunds")
     _refuse_if(_has_twice(values["tags"], "tag_id"), "tags: no tag may be listed twice")
 

@@ -2,15 +2,13 @@
 
 from farthing.kernel.limits import NAME_MAX
 
-from ..rows.options import MADE_KINDS
+from ..rows.options import MADE_KINDS, ImportCounts
 from . import fields
 
 _COUNT_MAX = 2**53
 # A running job is archived as failed, because nobody would continue it. Running it again duplicates nothing.
 _STATE = "CASE WHEN t.state = 'running' THEN 'failed' ELSE t.state END"
-_COUNTS = tuple(
-    fields.whole(f"rows_{name}", most=_COUNT_MAX) for name in ("read", "new", "duplicate", "linked", "rejected")
-)
+_COUNTS = tuple(fields.whole(f"rows_{name}", most=_COUNT_MAX) for name in ImportCounts.__struct_fields__)
 
 IMPORT_JOBS = fields.ArchiveKind(
     name="import_jobs",

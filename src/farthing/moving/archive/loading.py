@@ -88,9 +88,7 @@ class ArchiveLoader:
     def __init__(self, user_id: int, archive: OpenArchive, stored: Mapping[str, Content]) -> None:
         """Accepts an archive that was checked and whose contents are stored already."""
         self.counts: dict[str, int] = {}
-        self._stored_contents = stored
-        self._user_id = user_id
-        self._archive = archive
+        self._user_id, self._archive, self._stored_contents = user_id, archive, stored
         self._ids: dict[str, IdMap] = {kind.name: IdMap() for kind in KINDS}
         self._currencies: dict[str, Currency] = {}
         self._held: dict[int, int] = {}
@@ -127,13 +125,11 @@ class ArchiveLoader:
             currencies.claim(self.db)
         for values in self._archive.rows(BY_NAME["currencies"], {}):
             if values["code"] in own:
-                currency = own[values["code"]]
-                draft = CurrencyDraft(
-                    code=currency.code, name=currency.name, symbol=currency.symbol, places=currency.places
-                )
+                new = own[values["code"]]
+                draft = CurrencyDraft(code=new.code, name=new.name, symbol=new.symbol, places=new.places)
                 currencies.add(self.db, currencies.make_unique(self.db, draft), now, brought_by=self._user_id)
                 stamps = {name: values[name] for name in ("created_at", "updated_at")}
-                currencies.set_stamps(self.db, currency.code, **stamps)
+                currencies.set_stamps(self.db, new.code, **stamps)
         self._currencies = currencies.all_coded(self.db)
 
     def _store_kind(self, kind: ArchiveKind) -> Iterator[None]:

@@ -123,10 +123,8 @@ def _load_parts(
     SELECT t.{part.parent}, {_columns(part.fields)} FROM {part.table} t
     WHERE t.user_id = :user_id AND t.{part.parent} IN :ids ORDER BY t.{part.parent}, t.{part.order}
     """
-    rows = db.all(sql, user_id=user_id, ids=ids)
-    return {
-        parent: [_show_part(part, row[1:], currencies) for row in of] for parent, of in groupby(rows, key=itemgetter(0))
-    }
+    groups = groupby(db.all(sql, user_id=user_id, ids=ids), key=itemgetter(0))
+    return {parent: [_show_part(part, row[1:], currencies) for row in of] for parent, of in groups}
 
 
 def _show_part(part: ArchivePart, row: Row, currencies: Currencies) -> Any:

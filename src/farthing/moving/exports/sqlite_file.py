@@ -52,8 +52,8 @@ def _insert(file: apsw.Connection, table: str, rows: Iterable[Row]) -> None:
 
 def _transaction(row: TransactionRow) -> Row:
     plain: dict[str, Any] = {name: getattr(row, name) for name in row.__struct_fields__}
-    units, places, foreign_units, foreign_places = (
-        plain.pop(name) for name in ("units", "places", "foreign_units", "foreign_places")
+    units, places, foreign_units, foreign_places = map(
+        plain.pop, ("units", "places", "foreign_units", "foreign_places")
     )
     head = [plain.pop(name) for name in ("split_id", "transaction_id", "date", "type", "description")]
     foreign = as_text(foreign_units, foreign_places) if foreign_units is not None else None

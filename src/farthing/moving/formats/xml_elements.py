@@ -23,8 +23,7 @@ class Node:
     __slots__ = ("attributes", "children", "name", "text")
 
     def __init__(self, name: str, attributes: dict[str, str]) -> None:
-        self.name = name
-        self.attributes = attributes
+        self.name, self.attributes = name, attributes
         self.text = ""
         self.children: list[Node] = []
 
@@ -125,14 +124,10 @@ def _parse(parser: expat.XMLParserType, chunk: bytes, *, is_last: bool) -> None:
 
 class _Builder:
     def __init__(self, containers: Container[str], through: Container[str], skipped: SkippedElements) -> None:
-        self.containers, self.through = containers, through
-        self.skipped = skipped
-        self.depth = 0
-        self.chars = 0
-        self.nodes = 0
+        self.containers, self.through, self.skipped = containers, through, skipped
+        self.depth = self.container_depth = self.chars = self.nodes = 0
         self.is_active = False
         self.container: Node | None = None
-        self.container_depth = 0
         self.open: list[Node] = []
         self.texts: list[str] = []
         self.events: list[tuple[str, Node]] = []

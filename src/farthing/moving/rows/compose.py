@@ -43,9 +43,7 @@ def find_other_account(settled: SettledRow, own: OwnAccounts) -> model.KnownAcco
 
 def _can_transfer(settled: SettledRow, other: model.KnownAccount) -> bool:
     """Tells whether the row states the amount in the currency of the other account."""
-    return other.currency == settled.money.currency or bool(
-        settled.foreign and settled.foreign.currency == other.currency
-    )
+    return other.currency in (settled.money.currency, settled.foreign and settled.foreign.currency)
 
 
 def compose(
@@ -135,9 +133,8 @@ def _find_payee(row: StatementRow, references: model.Lookup, *, outgoing: bool) 
         assert references.cash is not None, "every user has a cash account"
         return references.cash
     kinds = (model.PAYEES if outgoing else model.PAYERS) | {Kind.CASH}
-    return model.account_named(name, kinds, references) or model.NewAccount(
-        kind=Kind.EXPENSE if outgoing else Kind.REVENUE, name=name
-    )
+    kind = Kind.EXPENSE if outgoing else Kind.REVENUE
+    return model.account_named(name, kinds, references) or model.NewAccount(kind=kind, name=name)
 
 
 def _label(name: str | None, references: model.Lookup) -> int | str | None:

@@ -98,9 +98,8 @@ def _choose_pairs(rows: Rows, own: OwnAccounts, by_amount: _ByAmount) -> dict[in
 
 def _pair(entry: NearEntry, own: OwnAccounts) -> Paired:
     if half := half_of_entry(entry, own):
-        why = (
-            f"It is the other half of a row that was imported for “{half.account.name}”: together, they are a transfer."
-        )
+        which = f"a row that was imported for “{half.account.name}”"
+        why = f"It is the other half of {which}: together, they are a transfer."
         return Paired(of=entry.entry_id, becomes_transfer=True, why=why)
     return Paired(of=entry.entry_id, why="It is the other half of a transfer that was imported before.")
 
@@ -156,9 +155,8 @@ def _follow(row: PlannedRow, decision: str) -> Verdict:
         return New(why="New, as you asked.", is_asked=True)
     if word != "link":
         return row.verdict
-    if fitting := next(
-        (option for option in row.offers if not split_id or str(option.entry.split_id) == split_id), None
-    ):
+    offers = (option for option in row.offers if not split_id or str(option.entry.split_id) == split_id)
+    if fitting := next(offers, None):
         return Linked(of=fitting.entry.entry_id, why="Linked, as you asked.")
     if not isinstance(row.verdict, New):
         return row.verdict

@@ -247,14 +247,13 @@ def _entry(transaction: SourceTransaction, group: _Group, splits: Sequence[Split
     whole = in_one_line(transaction.description, DESCRIPTION_MAX) or splits[0].description or NO_DESCRIPTION
     bill_id = target.bills.get(transaction.bill) if transaction.bill and group.type == Type.WITHDRAWAL else None
     may_save = transaction.piggy_bank and group.type == Type.TRANSFER
+    full_text = transaction.description if len(transaction.description) > DESCRIPTION_MAX else None
     return Entry(
         type=group.type,
         on=transaction.on,
         description=whole,
         splits=tuple(_named(splits, whole)),
-        notes=as_notes(
-            transaction.notes, transaction.description if len(transaction.description) > DESCRIPTION_MAX else None
-        ),
+        notes=as_notes(transaction.notes, full_text),
         internal_reference=in_one_line(transaction.internal_reference) or None,
         dates=tuple(transaction.dates.get(name) for name in OTHER_DATES),
         tag_ids=tuple(dict.fromkeys(target.tags[name] for name in tags if name in target.tags)),

@@ -145,7 +145,7 @@ def _describe(task: ObjectTask) -> str:
 
 
 def _make_currency(context: TakeoverContext, currency: source_books.SourceCurrency) -> Made | None:
-    source_code = currency.code.upper()
+    source_code, name = currency.code.upper(), in_one_line(currency.name)
     existing = _find_currency(context, currency)
     if existing:
         _compare_places(context, existing, currency)
@@ -154,11 +154,9 @@ def _make_currency(context: TakeoverContext, currency: source_books.SourceCurren
         raise Unfitting("only a user with full access to these books can add currencies.")
     currencies.claim(context.db)
     is_free = _CODE.fullmatch(source_code) and source_code not in context.currencies
-    code = source_code if is_free else invent_code(in_one_line(currency.name), context.currencies)
-    symbol = currency.symbol[:_SYMBOL_CHARACTERS_MAX]
-    draft = CurrencyDraft(
-        code=code, name=in_one_line(currency.name), symbol=symbol, places=min(currency.places, PLACES_MAX)
-    )
+    code = source_code if is_free else invent_code(name, context.currencies)
+    symbol, places = currency.symbol[:_SYMBOL_CHARACTERS_MAX], min(currency.places, PLACES_MAX)
+    draft = CurrencyDraft(code=code, name=name, symbol=symbol, places=places)
     unique = currencies.make_unique(context.db, draft)
     currency_id = currencies.add(context.db, unique, context.now, brought_by=context.user_id)
     made = Currency(id=currency_id, code=unique.code, name=unique.name, symbol=unique.symbol, places=unique.places)
@@ -271,17 +269,13 @@ def _make_budget_limit(context: TakeoverContext, limit: source_books.SourceBudge
     units = context.units(limit.amount, currency, "A budget limit")
     if units <= 0:
         raise Unfitting("its amount is not above zero.")
-    other = budget_limits.find_overlapping(
-        db, user_id, budget_id, currency.id, start=limit.start_on, end=limit.end_on, except_id=0
-    )
+    start, end = limit.start_on, limit.end_on
+    other = budget_limits.find_overlapping(db, user_id, budget_id, currency.id, start=start, end=end, except_id=0)
     if other:
-        period = limit.start_on.isoformat(), limit.end_on.isoformat()
-        if (other.units, other.start_on, other.end_on) != (units, *period):
-            raise Unfitting(f"from {limit.start_on} to {limit.end_on} it overlaps with another limit of its budget.")
+        if (other.units, other.start_on, other.end_on) != (units, start.isoformat(), end.isoformat()):
+            raise Unfitting(f"from {start} to {end} it overlaps with another limit of its budget.")
         return Made(other.id, is_made=False)
-    draft = BudgetLimitDraft(
-        budget_id=budget_id, currency=currency, units=units, start_on=limit.start_on, end_on=limit.end_on
-    )
+    draft = BudgetLimitDraft(budget_id=budget_id, currency=currency, units=units, start_on=start, end_on=end)
     return Made(budget_limits.add(db, user_id, draft, context.now), is_made=True)
 
 
@@ -309,9 +303,8 @@ def _make_bill(context: TakeoverContext, bill: source_books.SourceBill) -> Made:
         words = (*words, name)
     lowest, highest = (context.units(amount, currency, name) for amount in (bill.lowest, bill.highest))
     if lowest == highest:
-        context.remark(
-            f"The bill “{name}” has only one amount. It needs a range here, so its maximum was raised slightly."
-        )
+        range_needed = "It needs a range here, so its maximum was raised slightly."
+        context.remark(f"The bill “{name}” has only one amount. {range_needed}")
     draft = BillDraft(
         name=name,
         words=words,
@@ -340,9 +333,8 @@ def _make_piggy_bank(context: TakeoverContext, bank: source_books.SourcePiggyBan
     target = context.units(bank.target, account.currency, name)
     if target <= 0:
         target = max(1, context.units(bank.current, account.currency, name))
-        context.remark(
-            f"The piggy bank “{name}” has no target but needs one here, so its target is the amount that it holds."
-        )
+        reason = "has no target but needs one here, so its target is the amount that it holds."
+        context.remark(f"The piggy bank “{name}” {reason}")
     draft = PiggyBankDraft(
         name=name,
         account_id=account.id,

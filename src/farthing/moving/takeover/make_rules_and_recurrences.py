@@ -101,9 +101,8 @@ def _look_up(context: TakeoverContext, recurrence: SourceRecurrence) -> Lookup:
 
 
 def _split(context: TakeoverContext, split: SourceSplit, references: Lookup) -> SplitDraft:
-    source, destination = (
-        references.accounts.get(context.find("accounts", key) or 0) for key in (split.source, split.destination)
-    )
+    ids = (context.find("accounts", key) or 0 for key in (split.source, split.destination))
+    source, destination = (references.accounts.get(account_id) for account_id in ids)
     if source is None or destination is None:
         raise Unfitting("one of its accounts is missing.")
     currency = context.currency(split.currency)

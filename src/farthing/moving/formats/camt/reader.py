@@ -78,17 +78,13 @@ class CamtReader:
     """Reads the statements of a file. The end of one is held back until it is clear that no page follows."""
 
     def __init__(self, turned: set[int], skipped: SkippedElements) -> None:
-        self.turned = turned
-        self.skipped = skipped
-        self.started = 0
-        self.rows = 0
-        self.is_in_statement = False
-        self.has_begun = False
+        self.turned, self.skipped = turned, skipped
+        self.started = self.rows = self.statements = 0
+        self.is_in_statement = self.has_begun = False
         self.message_page = ""
         self.page: tuple[str, BankAccount, int] | None = None
         self.last_page: tuple[str, BankAccount, int] | None = None
         self.held_end: StatementEnd | None = None
-        self.statements = 0
         self._reset()
 
     def _reset(self) -> None:

@@ -11,9 +11,7 @@ from .words import CREDIT_WORDS, DEBIT_WORDS
 
 AMOUNT_CHARS_MAX = 60
 CELLS_REMEMBERED = 10_000
-_LOOKALIKES = str.maketrans(
-    {"\u00a0": " ", "\u202f": " ", "\u2009": " ", "\u2007": " ", "\u2212": "-", "\u2013": "-", "\u2014": "-", "’": "'"}
-)
+_LOOKALIKES = str.maketrans("\u00a0\u202f\u2009\u2007\u2212\u2013\u2014’", "    ---'")
 # What surrounds the digits: signs, a currency, a word such as CR. All is bounded, so the pattern cannot backtrack.
 _AROUND = re.compile(r"([^0-9.,]{0,12})([0-9.,' ]*[0-9])([^0-9]{0,12})")
 _TOKEN = re.compile(r"[-+()]|[^\s\-+()]+")

@@ -160,9 +160,8 @@ def _guess_signs(sample: Sample, columns: Sequence[ColumnProfile], roles: Roles)
 def _run_against(amounts: Sequence[Decimal | None], balances: Sequence[Decimal | None]) -> bool:
     """Tells whether the signs of the amounts are inverted, that is, whether a positive amount reduces the balance."""
     turned = [None if amount is None else -amount for amount in amounts]
-    with_sign, against = (
-        max(count(numbers, balances) for count in (count_steps, count_steps_from)) for numbers in (amounts, turned)
-    )
+    counts = (count_steps, count_steps_from)
+    with_sign, against = (max(count(numbers, balances) for count in counts) for numbers in (amounts, turned))
     return against > max(with_sign, 1)
 
 

@@ -109,10 +109,8 @@ class TableRowReader:
         self._currency_at, self._account_at = at("currency"), at("account")
         self._tags = self._indexes.get("tags", ())
         self._description, self._payee, self._payer = map(self._texts, ("description", "payee", "payer"))
-        self._payee_account, self._bank_id, self._reference = map(
-            self._texts, ("payee_account", "bank_id", "reference")
-        )
-        self._category, self._notes = map(self._texts, ("category", "notes"))
+        self._payee_account, self._bank_id = map(self._texts, ("payee_account", "bank_id"))
+        self._reference, self._category, self._notes = map(self._texts, ("reference", "category", "notes"))
         self._needed = 1 + max(index for indexes in self._indexes.values() for index in indexes)
         self._width = len(header) if header else 0
         self._invert = layout.invert
@@ -185,9 +183,8 @@ class TableRowReader:
         if not any(cell.strip() for cell in cells):
             raise _Skipped
         counts = f"{len(cells)} of {self._width or self._needed} cells"
-        self.findings.append(
-            Finding(row=number, message=f"The row has only {counts}; the missing cells are read as empty.")
-        )
+        message = f"The row has only {counts}; the missing cells are read as empty."
+        self.findings.append(Finding(row=number, message=message))
         cells.extend([""] * (self._needed - len(cells)))
 
     def _skip_unbooked(self, status: str) -> None:

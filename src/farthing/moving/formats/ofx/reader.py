@@ -101,11 +101,8 @@ class OfxReader:
     def __init__(self) -> None:
         self.open: list[str] = []
         self.values: dict[str, str] = {}
-        self.rows = 0
-        self.left_out = 0
-        self.has_begun = False
-        self.is_ofx = False
-        self.statements = 0
+        self.rows = self.statements = self.left_out = 0
+        self.has_begun = self.is_ofx = False
         self.currency: str | None = None
         self.account = BankAccount()
         self.closing: BalanceOn | None = None

@@ -57,12 +57,9 @@ class HabitsFinder:
 
     def __init__(self, fields: Iterable[tuple[str, str]]) -> None:
         self.fits = {"mdy": 0, "dmy": 0}
-        self.seen = 0
-        self.example = ""
-        self.dots = 0
-        self.years_first = 0
+        self.seen = self.dots = self.years_first = 0
         self.marks = {".": 0, ",": 0}
-        self.unclear = ""
+        self.example = self.unclear = ""
         for letter, text in fields:
             if letter == "D":
                 self._see_day(text)

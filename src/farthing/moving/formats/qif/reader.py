@@ -112,10 +112,7 @@ class QifReader:
         self.section = _Section()
         self.record = QifRecord()
         self.account = statements.BankAccount()
-        self.is_account_list = False
-        self.is_open = False
-        self.has_begun = False
-        self.has_header = False
+        self.is_account_list = self.is_open = self.has_begun = self.has_header = False
         self.comments: list[str] = []
         self.skipped: dict[str, int] = {}
 
@@ -184,10 +181,8 @@ class QifReader:
                 yield from read_row(record, self.habits)
             else:
                 day = f" on {opening.on.isoformat()}" if opening.on else ""
-                message = (
-                    f"The opening balance {opening.amount:f}{day} is not read as a row; it belongs to the account."
-                )
-                yield Finding(row=record.row, message=message)
+                what = f"The opening balance {opening.amount:f}{day}"
+                yield Finding(row=record.row, message=f"{what} is not read as a row; it belongs to the account.")
 
     def _may_be_cut(self) -> bool:
         """Tells whether the last field may be an incomplete date or amount; a cut text would not matter."""

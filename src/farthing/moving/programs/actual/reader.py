@@ -42,8 +42,7 @@ def read(files: Mapping[str, BinaryIO], *, currency: str | None = None) -> Sourc
 
 class _Reader:
     def __init__(self, tables: ActualTables, currency: str | None) -> None:
-        self.tables = tables
-        self.findings = tables.findings
+        self.tables, self.findings = tables, tables.findings
         self.notes = tables.names("notes", value="note")
         self.preferences = tables.names("preferences", value="value")
         named = self.preferences.get("defaultCurrencyCode")

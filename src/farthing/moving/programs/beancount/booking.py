@@ -35,8 +35,7 @@ class _Lot(Struct):
 
 class LotBooking:
     def __init__(self, sources: Sources, parser: BeancountParser) -> None:
-        self.sources = sources
-        self.parser = parser
+        self.sources, self.parser = sources, parser
         self.booked: list[BookedEntry] = []
         self.priced = 0
         self.running: dict[str, dict[str, Decimal]] = defaultdict(dict)

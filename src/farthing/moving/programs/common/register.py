@@ -98,8 +98,7 @@ def build_books(register: Register) -> SourceBooks:
 
 class _Assembly:
     def __init__(self, register: Register) -> None:
-        self.register = register
-        self.rows = register.rows
+        self.register, self.rows = register, register.rows
         self.payees = Payees()
         self.partners = _named_partners(self.rows) | _unnamed_partners(self.rows)
 

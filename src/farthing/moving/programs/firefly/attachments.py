@@ -22,9 +22,8 @@ def attached_to(item: SourceItem) -> tuple[str, str]:
 def read_attachments(
     source: Source, files: Mapping[str, SourceFile], journals: Mapping[str, JournalDay], bills: Set[str]
 ) -> Iterator[SourceAttachment]:
-    names = {
-        (model, named.id): str(named.values.get("name")) for model, of in _NAMED.items() for named in source.items(of)
-    }
+    listed = ((model, named) for model, list_name in _NAMED.items() for named in source.items(list_name))
+    names = {(model, named.id): str(named.values.get("name")) for model, named in listed}
     for item in source.items("attachments"):
         filename = item.text("filename") or f"attachment {item.id}"
         content = source.content(item.id)

@@ -142,9 +142,8 @@ def read_piggy_banks(
 
 def _account_of(item: SourceItem, accounts: Accounts) -> str | None:
     """Finds a piggy bank's account. Later versions allow several accounts; the one that holds the most is used."""
-    shares = [
-        (part.amount("current_amount") or Decimal(), part.text("account_id") or "") for part in item.parts("accounts")
-    ]
+    parts = item.parts("accounts")
+    shares = [(part.amount("current_amount") or Decimal(), part.text("account_id") or "") for part in parts]
     if len(shares) > 1:
         message = "A piggy bank has several accounts; in Farthing it has the one that holds most of its money"
         item.remarks.count(message, item.text("name") or "")
@@ -193,9 +192,8 @@ def read_currencies(source: Source, used: Mapping[str, int]) -> Iterator[SourceC
     for item, code in _named(source, "currencies", "code"):
         listed.add(code)
         if item.flag("default", default=False) or item.flag("primary", default=False):
-            source.remarks.add(
-                f"The default currency of Firefly III is {code}; set that of Farthing in the preferences."
-            )
+            message = f"The default currency of Firefly III is {code}; set that of Farthing in the preferences."
+            source.remarks.add(message)
         if code in used or item.flag("enabled", default=True):
             yield SourceCurrency(
                 code=code,

@@ -82,9 +82,8 @@ def _translate(item: SourceItem, group: str) -> SourceRule | None:
         why = f"because Farthing does not support all of it: {'; '.join(lost)}"
         item.remarks.add(f"The rule '{shorten(title)}' is switched off, {why}.", row=item.row, field="rules")
     if not triggers or not actions:
-        item.remarks.add(
-            f"Nothing of the rule '{shorten(title)}' can be imported; it is skipped.", row=item.row, rejects=True
-        )
+        message = f"Nothing of the rule '{shorten(title)}' can be imported; it is skipped."
+        item.remarks.add(message, row=item.row, rejects=True)
         return None
     for trigger in triggers:
         if trigger.name in _INCLUSIVE:

@@ -59,13 +59,13 @@ def read(files: Mapping[str, BinaryIO], *, currency: str | None = None) -> Sourc
 
 class _Translation:
     def __init__(self, book: GncBook, currency: str | None) -> None:
-        self.book = book
-        self.currency = currency or "EUR"
-        self.findings = book.findings
+        self.book, self.findings, self.currency = book, book.findings, currency or "EUR"
         self.paths: dict[str, str] = {}
         for account in book.accounts.values():
             if path := self._path(account):
                 self.paths[account.guid] = path
+        # Accounts of scheduled transactions are not below the root.
+        self.templates = book.accounts.keys() - self.paths.keys()
         self.budgets: dict[str, SourceBudget] = {}
 
     def books(self) -> RawBooks:
@@ -132,10 +132,7 @@ class _Translation:
         )
 
     def _entry(self, transaction: GncTransaction) -> RawEntry | None:
-        # Accounts of scheduled transactions are not below the root.
-        if transaction.splits and all(
-            split.account in self.book.accounts and split.account not in self.paths for split in transaction.splits
-        ):
+        if transaction.splits and all(split.account in self.templates for split in transaction.splits):
             return None
         postings = [self._posting(transaction, split) for split in transaction.splits]
         good = tuple(posting for posting in postings if posting)

@@ -52,8 +52,7 @@ class JournalParser:
         self.entries: list[JournalEntry] = []
         self._entry: JournalEntry | None = None
         self._in_directive = False
-        self._block = ""
-        self._file = ""
+        self._block = self._file = ""
 
     def parse(self, lines: Iterable[SourceLine]) -> None:
         for line in lines:

@@ -33,11 +33,9 @@ class Weighed(Struct, kw_only=True):
 
 class Resolver:
     def __init__(self, sources: Sources, styles: Styles) -> None:
-        self.sources = sources
-        self.styles = styles
+        self.sources, self.styles = sources, styles
         self.running: Running = defaultdict(dict)
-        self.looks = 0
-        self.priced = 0
+        self.looks = self.priced = 0
 
     def resolve(self, entry: JournalEntry) -> list[tuple[JournalPosting, RawPosting]] | None:
         """Resolves an entry. Entries come in order of date, as assignments depend on all earlier ones."""

@@ -52,9 +52,8 @@ def _ask(
     timer.start()
     try:
         assert process.stdin
-        process.stdin.write(
-            json.dumps({"tables": {table: list(columns) for table, columns in columns_by_table.items()}}).encode()
-        )
+        tables = {table: list(columns) for table, columns in columns_by_table.items()}
+        process.stdin.write(json.dumps({"tables": tables}).encode())
         process.stdin.close()
         yield from _rows(process, name)
     except BrokenPipeError as error:

@@ -99,10 +99,8 @@ class CsvExport:
                 for line, cells in _rows_of(file):
                     self._many[_group_id(dict(zip(columns, cells, strict=False)))] += 1
                     if not _is_whole(len(cells), len(columns)):
-                        message = (
-                            f"The row has {len(cells)} fields, the header {len(columns)}: it is cut off or damaged."
-                        )
-                        self.remarks.add(message, row=line, rejects=True)
+                        counts = f"{len(cells)} fields, the header {len(columns)}"
+                        self.remarks.add(f"The row has {counts}: it is cut off or damaged.", row=line, rejects=True)
         return self._many
 
     def _rows(self, kind: str) -> Iterator[FireflyCsvRow]:

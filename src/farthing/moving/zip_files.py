@@ -42,10 +42,7 @@ class ZipFiles:
         listed = self._file.infolist()
         self._infos = _by_name([info for info in listed if not info.is_dir() and not _is_hidden(info.filename)], name)
         self.sizes = {path: info.file_size for path, info in self._infos.items()}
-        self._check_sizes(limits)
-
-    def _check_sizes(self, limits: ZipLimits) -> None:
-        """Checks the declared sizes. The zip library never unpacks more than these."""
+        # The zip library never unpacks more than these declared sizes.
         if len(self.sizes) > limits.files:
             raise Unreadable(f"{self._name} contains {len(self.sizes)} files, but at most {limits.files} are allowed.")
         unpacked = sum(self.sizes.values())
@@ -101,18 +98,14 @@ def _by_name(infos: list[ZipInfo], name: str) -> dict[str, ZipInfo]:
     infos_by_path: dict[str, ZipInfo] = {}
     for info in infos:
         path = info.filename.replace("\\", "/").removeprefix("./")
-        _check_member(info, path, name)
+        if not path or len(path) > _NAME_LETTERS_MAX or "\0" in path:
+            raise Unreadable(f"{name} contains a file whose name is too long.")
+        if path.startswith("/") or ":" in path[:3] or ".." in path.split("/"):
+            raise Unreadable(f"{name} contains a file that points outside the archive: {path[:80]}.")
+        if not is_plain(info):
+            problem = "is encrypted or uses an unsupported compression. Use a plain zip file."
+            raise Unreadable(f"{path[:80]} in {name} {problem}")
         if path in infos_by_path:
             raise Unreadable(f"{name} contains two files named {path[:80]}.")
         infos_by_path[path] = info
     return infos_by_path
-
-
-def _check_member(info: ZipInfo, path: str, name: str) -> None:
-    if not path or len(path) > _NAME_LETTERS_MAX or "\0" in path:
-        raise Unreadable(f"{name} contains a file whose name is too long.")
-    if path.startswith("/") or ":" in path[:3] or ".." in path.split("/"):
-        raise Unreadable(f"{name} contains a file that points outside the archive: {path[:80]}.")
-    if not is_plain(info):
-        problem = "is encrypted or uses an unsupported compression. Use a plain zip file."
-        raise Unreadable(f"{path[:80]} in {name} {problem}")

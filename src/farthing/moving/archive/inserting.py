@@ -45,8 +45,7 @@ def insert(db: Unit, user_id: int, table: str, rows: Sequence[Mapping[str, Any]]
     sql = f"""
     INSERT INTO {table} ({", ".join(columns)}) VALUES ({", ".join(f":{column}" for column in columns)}) RETURNING id
     """
-    made = db.many_returning(sql, [(user_id, *row.values()) for row in rows])
-    ids = [int(row_id) for (row_id,) in made]
+    ids = [int(row_id) for (row_id,) in db.many_returning(sql, [(user_id, *row.values()) for row in rows])]
     if table not in WHOLES:
         changes.log_created(db, table, ids)
     return ids

@@ -107,17 +107,24 @@ class ArchiveLoader:
 
     def _steps(self, now: str) -> Iterator[None]:
         _refuse_not_empty(self.db, self._user_id)
-        own = read_own_currencies(self._archive, currencies.all_coded(self.db))
-        self._make_currencies(own, now)
+        self._make_currencies(read_own_currencies(self._archive, currencies.all_coded(self.db)), now)
         for content in self._stored_contents.values():
             contents.reserve(self.db, self._user_id, content, now)
             yield
         for kind in KINDS:
             if kind.name != "currencies":
                 yield from self._store_kind(kind)
-        yield from self._give_files()
+        # The files of import jobs come last, as jobs and attachments refer to each other; 0 is a missing file.
+        for job_id, files in self._files_of.items():
+            file_ids = [self._find_new("attachments", old) or 0 for old in files]
+            import_jobs.set_files(self.db, self._user_id, job_id, file_ids)
+            yield
         self._fill_piggy_banks()
-        self._settle_recurrences()
+        # The firings tell how often each recurrence has fired and when it is due again.
+        self.db.run(_COUNT_FIRINGS, user_id=self._user_id)
+        sql = "SELECT id FROM recurrences WHERE user_id = :user_id ORDER BY id"
+        ids = [recurrence_id for (recurrence_id,) in self.db.all(sql, user_id=self._user_id)]
+        recurrences.set_due(self.db, self._user_id, ids)
         rules.touch(self.db, self._user_id)
 
     def _make_currencies(self, own: Mapping[str, Currency], now: str) -> None:
@@ -249,13 +256,6 @@ class ArchiveLoader:
             if files:
                 self._files_of[new] = files
 
-    def _give_files(self) -> Iterator[None]:
-        """Sets the file ids of import jobs last, as jobs and attachments refer to each other; 0 is a missing file."""
-        for job_id, files in self._files_of.items():
-            file_ids = [self._find_new("attachments", old) or 0 for old in files]
-            import_jobs.set_files(self.db, self._user_id, job_id, file_ids)
-            yield
-
     def _store_renumbered(self, kind: ArchiveKind, batch: list[Values]) -> None:
         for values in batch:
             _RENUMBER[kind.name](values, self._find_new)
@@ -268,21 +268,13 @@ class ArchiveLoader:
 
     def _fill_piggy_banks(self) -> None:
         for old, units in self._held.items():
-            new = self._ids["piggy_banks"][old]
-            mine = {"user_id": self._user_id, "id": new}
+            mine = {"user_id": self._user_id, "id": self._ids["piggy_banks"][old]}
             target = self.db.value("SELECT target_units FROM piggy_banks WHERE user_id = :user_id AND id = :id", **mine)
             if not 0 <= units <= target:
                 sentence = f"piggy bank {old} would contain less than 0 or more than its target."
                 raise Unreadable(f"piggy_bank_events.jsonl: {sentence}")
             statement = "UPDATE piggy_banks SET current_units = :units WHERE user_id = :user_id AND id = :id"
             self.db.run(statement, units=units, **mine)
-
-    def _settle_recurrences(self) -> None:
-        """Computes from the firings how often each recurrence has fired and when it is due again."""
-        self.db.run(_COUNT_FIRINGS, user_id=self._user_id)
-        sql = "SELECT id FROM recurrences WHERE user_id = :user_id ORDER BY id"
-        ids = [recurrence_id for (recurrence_id,) in self.db.all(sql, user_id=self._user_id)]
-        recurrences.set_due(self.db, self._user_id, ids)
 
 
 _COUNT_FIRINGS = """

@@ -121,6 +121,10 @@ def take(db: Unit, request: ExportRequest) -> Snapshot:
     listed = db.structs(Currency, "SELECT id, code, name, symbol, places FROM currencies")
     currencies = {currency.id: currency for currency in listed}
     zone = preferences.values(db, user_id, ["timezone"]).get("timezone", "UTC")
+    parents = """
+    SELECT c.id, p.name FROM categories c JOIN categories p ON p.user_id = c.user_id AND p.id = c.parent_id
+    WHERE c.user_id = :user_id ORDER BY c.id
+    """
     return Snapshot(
         db=db,
         request=request,
@@ -128,7 +132,7 @@ def take(db: Unit, request: ExportRequest) -> Snapshot:
         currencies=currencies,
         accounts=_load_accounts(db, user_id),
         categories=_load_names(db, user_id, "categories"),
-        parents=_load_parents(db, user_id),
+        parents=dict(db.all(parents, user_id=user_id)),
         budgets=_load_names(db, user_id, "budgets"),
         bills=_load_names(db, user_id, "bills"),
     )
@@ -147,15 +151,6 @@ def _load_accounts(db: Unit, user_id: int) -> dict[int, ExportedAccount]:
 
 def _load_names(db: Unit, user_id: int, table: str) -> dict[int, str]:
     return dict(db.all(f"SELECT id, name FROM {table} WHERE user_id = :user_id ORDER BY id", user_id=user_id))
-
-
-def _load_parents(db: Unit, user_id: int) -> dict[int, str]:
-    sql = """
-    SELECT c.id, p.name FROM categories c JOIN categories p ON p.user_id = c.user_id AND p.id = c.parent_id
-    WHERE c.user_id = :user_id ORDER BY c.id
-    """
-    rows = db.all(sql, user_id=user_id)
-    return dict(rows)
 
 
 # Exports the whole transaction if one of the accounts is on either side of any of its splits.

@@ -85,8 +85,7 @@ def find_entries(db: Unit, user_id: int, account_id: int, keys: list[str]) -> di
     SELECT r.key, r.entry_id FROM import_rows r JOIN entries e ON e.user_id = r.user_id AND e.id = r.entry_id
     WHERE r.user_id = :user_id AND r.account_id = :account_id AND r.key IN :keys ORDER BY r.id DESC
     """
-    rows = db.all(sql, user_id=user_id, account_id=account_id, keys=keys)
-    return dict(rows)
+    return dict(db.all(sql, user_id=user_id, account_id=account_id, keys=keys))
 
 
 def forget_gone(db: Unit, user_id: int, rows: Sequence[SettledRow]) -> None:
@@ -159,8 +158,7 @@ def last_of_job(db: Unit, user_id: int, job_id: int, most: int) -> list[int]:
     WHERE user_id = :user_id AND job_id = :job_id AND outcome = 'new' AND entry_id IS NOT NULL
     ORDER BY id DESC LIMIT :most
     """
-    rows = db.all(sql, user_id=user_id, job_id=job_id, most=most)
-    return sorted({entry_id for (entry_id,) in rows})
+    return sorted({entry_id for (entry_id,) in db.all(sql, user_id=user_id, job_id=job_id, most=most)})
 
 
 def get_revision(db: Unit, user_id: int) -> int:

@@ -39,8 +39,7 @@ def load_keyed(db: Unit, user_id: int, job_id: int, kind: str, *, is_made: bool 
     SELECT source_key, target_id FROM import_objects
     WHERE user_id = :user_id AND job_id = :job_id AND kind = :kind AND is_made >= :least
     """
-    rows = db.all(sql, least=int(is_made), user_id=user_id, job_id=job_id, kind=kind)
-    return dict(rows)
+    return dict(db.all(sql, least=int(is_made), user_id=user_id, job_id=job_id, kind=kind))
 
 
 def load_by_kind(db: Unit, user_id: int, job_id: int) -> dict[str, dict[str, int]]:

@@ -127,7 +127,14 @@ def decide(
     """Decides about rows that are no duplicates. Of a file's part, `offer_counts` must cover the whole file."""
     rows = match_stored(rows, own, near)
     if options.link == LinkRows.SURE:
-        rows = _link_sure(rows, count_offers(rows) if offer_counts is None else offer_counts)
+        counts = count_offers(rows) if offer_counts is None else offer_counts
+        # A row is linked to a transaction only if neither of them matches anything else.
+        rows = [
+            replace(row, verdict=Linked(of=row.offers[0].entry.entry_id, why=row.offers[0].reason))
+            if len(row.offers) == 1 and counts.get(row.offers[0].entry.entry_id, 0) <= 1
+            else row
+            for row in rows
+        ]
     decided = [
         replace(row, verdict=_follow(row, decision))
         if (decision := options.rows.get(str(row.settled.row.row)))
@@ -135,16 +142,6 @@ def decide(
         for row in rows
     ]
     return _pair_rows(decided, own)
-
-
-def _link_sure(rows: Rows, offer_counts: Mapping[int, int]) -> Rows:
-    """Links a row to a transaction only if neither of them matches anything else."""
-    return [
-        replace(row, verdict=Linked(of=row.offers[0].entry.entry_id, why=row.offers[0].reason))
-        if len(row.offers) == 1 and offer_counts.get(row.offers[0].entry.entry_id, 0) <= 1
-        else row
-        for row in rows
-    ]
 
 
 def _follow(row: PlannedRow, decision: str) -> Verdict:

@@ -25,8 +25,7 @@ def read_day(node: Node | None) -> date | None:
 
 def read_amount(node: Node, *path: str, sign_of: Node | None = None) -> Decimal | None:
     """Reads an amount. Its sign is the credit or debit mark of `node`, otherwise the mark of `sign_of`."""
-    text = node.value(*(path or ("Amt",)))
-    amount = parse_decimal(text)
+    amount = parse_decimal(node.value(*(path or ("Amt",))))
     mark = node.value("CdtDbtInd") or (sign_of.value("CdtDbtInd") if sign_of else "")
     if amount is None or mark not in ("CRDT", "DBIT"):
         return None

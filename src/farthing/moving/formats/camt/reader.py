@@ -127,7 +127,14 @@ class CamtReader:
         elif node.name.endswith("Pgntn"):
             self.page_number = node.value("PgNb")
         elif node.name == "Acct":
-            self.account = _read_account(node)
+            servicer = node.first("Svcr", "FinInstnId")
+            bank = (servicer.value("BICFI") or servicer.value("BIC")) if servicer else None
+            self.account = name_account(
+                node.value("Id", "IBAN") or node.value("Id", "Othr", "Id"),
+                bank=clean(bank),
+                name=clean(node.value("Nm")),
+                currency=clean(node.value("Ccy")),
+            )
             self.currency = self.account.currency
         elif node.name == "Bal":
             yield from self._read_balance(node)
@@ -186,14 +193,3 @@ class CamtReader:
             raise Unreadable("This is not a CAMT file: it holds no statement, report or notification.")
         if self.held_end is not None:
             yield self.held_end
-
-
-def _read_account(node: Node) -> BankAccount:
-    servicer = node.first("Svcr", "FinInstnId")
-    bank = (servicer.value("BICFI") or servicer.value("BIC")) if servicer else None
-    return name_account(
-        node.value("Id", "IBAN") or node.value("Id", "Othr", "Id"),
-        bank=clean(bank),
-        name=clean(node.value("Nm")),
-        currency=clean(node.value("Ccy")),
-    )

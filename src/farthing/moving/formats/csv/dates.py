@@ -54,8 +54,7 @@ class DateOrder(Struct, frozen=True, kw_only=True):
 
 
 def _plain(word: str) -> str:
-    decomposed = unicodedata.normalize("NFKD", word.casefold())
-    return "".join(letter for letter in decomposed if letter.isalpha())
+    return "".join(letter for letter in unicodedata.normalize("NFKD", word.casefold()) if letter.isalpha())
 
 
 def _month_names() -> dict[str, int]:

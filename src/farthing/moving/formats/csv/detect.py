@@ -93,7 +93,10 @@ def detect(file: BinaryIO, mapping: object = None) -> Detection:
     columns = profile_columns([cells for _, cells in sample.rows[:_ROWS_PROFILED]], sample.width)
     account = account_in([line for _, line in sampled[: sample.preamble]], sample.delimiter, sample.quote)
     roles = assign_roles(sample.header, columns, account.iban)
-    guesses = _guess(sample, columns, roles)
+    money = _cells(columns, roles, "amount", "debit", "credit") or _cells(columns, roles, "balance")
+    marks, are_marks_sure = find_marks(money)
+    signs, order = _guess_signs(sample, columns, roles), find_order(_days(sample, roles))
+    guesses = _Guesses(order=order, money=money, marks=marks, are_marks_sure=are_marks_sure, signs=signs)
     layout = _propose(sample, roles, encoding, guesses, chosen)
     if "footer" not in chosen:
         layout = msgspec.structs.replace(layout, footer=find_footer(tail, layout, sample))
@@ -128,13 +131,6 @@ def _read_tail(file: BinaryIO, encoding: str) -> list[tuple[int, str]]:
     file.seek(max(0, size - _TAIL_BYTES) // 2 * 2)
     text = file.read(_TAIL_BYTES + 1).decode(encoding, errors="replace")
     return list(enumerate(text.replace("\r\n", "\n").replace("\r", "\n").split("\n")))[1:]
-
-
-def _guess(sample: Sample, columns: Sequence[ColumnProfile], roles: Roles) -> _Guesses:
-    money = _cells(columns, roles, "amount", "debit", "credit") or _cells(columns, roles, "balance")
-    marks, are_marks_sure = find_marks(money)
-    signs, order = _guess_signs(sample, columns, roles), find_order(_days(sample, roles))
-    return _Guesses(order=order, money=money, marks=marks, are_marks_sure=are_marks_sure, signs=signs)
 
 
 def _guess_signs(sample: Sample, columns: Sequence[ColumnProfile], roles: Roles) -> _Signs:

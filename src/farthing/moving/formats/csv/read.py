@@ -32,8 +32,7 @@ def read(file: BinaryIO, layout: CsvLayout) -> StatementParts:
     preamble = [line for _, line in islice(numbered, layout.preamble)]
     footer: list[tuple[int, str]] = []
     body = without_footer(numbered, layout.footer, footer)
-    table = records(body, delimiter=layout.delimiter, quote=layout.quote)
-    header, rows = _take_header(table, layout)
+    header, rows = _take_header(records(body, delimiter=layout.delimiter, quote=layout.quote), layout)
     account = account_in(preamble, layout.delimiter, layout.quote)
     currency = currency_of_column(layout, header) or account.currency
     yield StatementStart(account=account, currency=currency)

@@ -122,23 +122,18 @@ def _take_several(role: str, roles: Roles, columns: Sequence[ColumnProfile], wor
         for column in columns
         if role in words[column.index] and column.index not in used and _is_text_for(role, column, words[column.index])
     ]
-    exact = [column for column in fits if not words[column.index][role].partial]
-    fits = exact or fits
+    fits = [column for column in fits if not words[column.index][role].partial] or fits
     if role in ("payee", "payer"):
         fits = _that_complete_each_other(sorted(fits, key=lambda fit: (_is_constant(fit), words[fit.index][role])))
     if fits:
         roles[role] = [column.index for column in fits]
     if role == "payer" and role in roles:
-        _settle_payer(roles, columns)
-
-
-def _settle_payer(roles: Roles, columns: Sequence[ColumnProfile]) -> None:
-    """Uses payers as payees if no column has these, unless it is always the same one: the account's owner."""
-    payers = roles.pop("payer")
-    if "payee" not in roles:
-        roles["payee"] = payers
-    elif any(columns[index].distinct > 1 or "" in columns[index].cells for index in payers):
-        roles["payer"] = payers
+        # Payers are used as payees if no column has these, unless there is only one: the account's owner.
+        payers = roles.pop("payer")
+        if "payee" not in roles:
+            roles["payee"] = payers
+        elif any(columns[index].distinct > 1 or "" in columns[index].cells for index in payers):
+            roles["payer"] = payers
 
 
 def _is_text_for(role: str, column: ColumnProfile, words: Words) -> bool:

@@ -99,7 +99,12 @@ class Mt940Reader:
             yield from self._begin()
             self.row = (number, value, [])
         elif tag in ("62F", "62M"):
-            yield from self._read_closing(number, value)
+            yield from self._begin()
+            balance = read_balance(value)
+            if balance is None:
+                yield _tell_balance(number, ":62F:", value)
+            else:
+                self.closing = balance[0]
         elif tag == "86" and value.strip():
             yield Finding(row=number, field=":86:", message=f"The bank's remark on the statement: {quote(value)}.")
 
@@ -125,14 +130,6 @@ class Mt940Reader:
         if balance is not None:
             self.opening = balance[0]
             self.currency = balance[1] or self.currency
-
-    def _read_closing(self, number: int, value: str) -> Iterator[statements.StatementPart]:
-        yield from self._begin()
-        balance = read_balance(value)
-        if balance is None:
-            yield _tell_balance(number, ":62F:", value)
-        else:
-            self.closing = balance[0]
 
     def _begin(self) -> Iterator[statements.StatementPart]:
         if not self.has_begun:

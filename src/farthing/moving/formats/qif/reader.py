@@ -133,19 +133,17 @@ class QifReader:
         elif stripped.startswith("^"):
             yield from self._end_record()
         else:
-            self._add_field(number, line.lstrip()[0], line.lstrip()[1:])
+            letter, value = line.lstrip()[0], line.lstrip()[1:]
+            if not self.record.fields:
+                self.record.row = number
+            if self.section.is_register or self.section.name == "!account":
+                self.record.fields.append((letter, value.strip()))
+            else:  # skipped records are only counted, so their last field is enough
+                self.record.fields = [(letter, value)]
 
     def _refuse(self) -> NoReturn:
         begins = f"it begins with {quote(self.comments[0])} instead of a" if self.comments else "it has no"
         raise Unreadable(f"This is not a QIF file: {begins} line like !Type:Bank.")
-
-    def _add_field(self, number: int, letter: str, value: str) -> None:
-        if not self.record.fields:
-            self.record.row = number
-        if self.section.is_register or self.section.name == "!account":
-            self.record.fields.append((letter, value.strip()))
-        else:
-            self.record.fields = [(letter, value)]  # skipped records are only counted, so their last field is enough
 
     def _open_section(self, number: int, line: str) -> Iterator[statements.StatementPart]:
         self.has_header = True

@@ -216,28 +216,21 @@ class _Fetching:
         limits = outgoing.RequestLimits(total_s=min(left, self._limits.request_s), body_bytes_max=bytes_max)
         headers = {**self._headers, "Accept": accept}
         with outgoing.ask(self._to, "GET", self._root + request, headers=headers, limits=limits) as answer:
-            _refuse(answer, self._to)
+            if answer.status == 401:
+                create = "Create one there, under Options, Profile, OAuth, Personal Access Tokens."
+                raise FetchFailed(f"The Firefly III at {self._to.host} does not accept the token. {create}")
+            if 300 <= answer.status < 400:
+                target = answer.headers.get("location", "another address")[:200]
+                raise FetchFailed(f"{self._to.host} redirects to {target}: if that is right, give that address.")
             if answer.status == 200:
-                self._copy(answer, content)
+                for chunk in answer.chunks():
+                    self._bytes += len(chunk)
+                    if self._bytes > self._limits.total_bytes_max:
+                        most = self._limits.total_bytes_max // 2**20
+                        raise FetchFailed(f"This Firefly III has more than {most} MiB of data.")
+                    content.write(chunk)
             seconds = answer.headers.get("retry-after", "").strip()
             return answer.status, float(seconds) if seconds.isdecimal() and len(seconds) < 6 else None
-
-    def _copy(self, answer: outgoing.RemoteAnswer, content: IO[bytes]) -> None:
-        for chunk in answer.chunks():
-            self._bytes += len(chunk)
-            if self._bytes > self._limits.total_bytes_max:
-                most = self._limits.total_bytes_max // 2**20
-                raise FetchFailed(f"This Firefly III has more than {most} MiB of data.")
-            content.write(chunk)
-
-
-def _refuse(answer: outgoing.RemoteAnswer, to: outgoing.Destination) -> None:
-    if answer.status == 401:
-        sentence = f"The Firefly III at {to.host} does not accept the token."
-        raise FetchFailed(f"{sentence} Create one there, under Options, Profile, OAuth, Personal Access Tokens.")
-    if 300 <= answer.status < 400:
-        target = answer.headers.get("location", "another address")[:200]
-        raise FetchFailed(f"{to.host} redirects to {target}: if that is right, give that address.")
 
 
 def _decode(body: bytes) -> dict[str, Any]:

@@ -29,8 +29,7 @@ class Scan:
 
 
 def _referred_journals(source: Source) -> set[str]:
-    attached = map(attached_to, source.items("attachments"))
-    journal_ids = {key for model, key in attached if model == JOURNAL}
+    journal_ids = {key for model, key in map(attached_to, source.items("attachments")) if model == JOURNAL}
     for item in source.items("transaction-links"):
         journal_ids |= {str(item.values.get(side)) for side in ("inward_id", "outward_id")}
     for piggy_bank in source.items("piggy-banks"):

@@ -204,7 +204,14 @@ def _lines(part: Part, context: JournalContext, type_: Type) -> Iterator[str]:
         yield from (prefix + line for line in journal.noted)
         yield from (prefix + line for line in context.links.get(journal.id, ()))
         yield from (prefix + line for line in _unfit(journal, context.bills, type_))
-    yield from _differing(journals)
+    # Values that differ between the splits cannot be stored otherwise.
+    first_reference, first_dates = _first_reference(journals), _first_dates(journals)
+    for journal in journals[1:]:
+        if journal.internal_reference and journal.internal_reference != first_reference:
+            yield f"{journal.description}: Internal reference: {journal.internal_reference}"
+        if journal.dates and journal.dates != first_dates:
+            text = ", ".join(f"{name} {day}" for name, day in journal.dates.items())
+            yield f"{journal.description}: Dates: {text}"
 
 
 def _unfit(journal: Journal, bills: Bills, type_: Type) -> Iterator[str]:
@@ -232,17 +239,6 @@ def _first_reference(journals: Sequence[Journal]) -> str | None:
 
 def _first_dates(journals: Sequence[Journal]) -> Mapping[str, date]:
     return next((journal.dates for journal in journals if journal.dates), {})
-
-
-def _differing(journals: Sequence[Journal]) -> Iterator[str]:
-    """Yields the values that differ between the splits and cannot be stored, by name."""
-    first_reference, first_dates = _first_reference(journals), _first_dates(journals)
-    for journal in journals[1:]:
-        if journal.internal_reference and journal.internal_reference != first_reference:
-            yield f"{journal.description}: Internal reference: {journal.internal_reference}"
-        if journal.dates and journal.dates != first_dates:
-            text = ", ".join(f"{name} {day}" for name, day in journal.dates.items())
-            yield f"{journal.description}: Dates: {text}"
 
 
 def weigh(journal: Journal, accounts: Accounts) -> None:

@@ -37,8 +37,7 @@ def looks_like(head: bytes, filename: str) -> bool:
     lines = head_lines(head, 5_000)
     if any(map(is_beancount, lines)):
         return False
-    pairs = pairwise(lines)
-    is_journal = any(_is_header(line) and _is_posting(next_line) for line, next_line in pairs)
+    is_journal = any(_is_header(line) and _is_posting(next_line) for line, next_line in pairwise(lines))
     return is_journal or (filename.lower().endswith(_ENDINGS) and any(_is_header(line) for line in lines))
 
 
@@ -130,8 +129,7 @@ class _Translation:
                 self.odd_dates += 1
                 plain = replace(raw, weight=None, weight_commodity=None)
                 back = replace(plain, account=self._technical(TRANSIT), quantity=-raw.quantity)
-                moved = self._entry(entry, [(posting, plain), (posting, back)])
-                yield replace(moved, on=day, dates={})
+                yield replace(self._entry(entry, [(posting, plain), (posting, back)]), on=day, dates={})
 
     def _entry(self, entry: JournalEntry, part: list[Resolved]) -> RawEntry:
         postings = [self._posting(entry, posting, raw) for posting, raw in part]

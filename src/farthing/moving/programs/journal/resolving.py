@@ -64,8 +64,7 @@ class Resolver:
         if expression.amount is None:
             return Weighed(posting=posting, quantity=None, commodity="")
         quantity = self.styles.value(expression.amount, posting.file_mark)
-        commodity = expression.amount.commodity
-        weighed = _plain(posting, quantity, commodity)
+        weighed = _plain(posting, quantity, expression.amount.commodity)
         if expression.lot:
             price = abs(Fraction(self.styles.value(expression.lot, posting.file_mark)))
             weighed.lot = weight_of(quantity, price, is_total=expression.lot_is_total)

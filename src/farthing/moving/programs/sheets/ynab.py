@@ -68,7 +68,13 @@ class _Sheet:
         self.rows, self.budget, self.findings = rows, budget, findings
         values = [row[column] for row in rows for column in ("outflow", "inflow")]
         self.mark = csv_rows.find_decimal_mark(values)
-        self.currency = self._currency(values, currency)
+        symbols = dict.fromkeys(symbol for value in values[:10_000] if (symbol := csv_rows.split_symbol(value)[0]))
+        codes = [code for symbol in symbols if (code := code_of_symbol(symbol))]
+        self.currency = currency or (codes[0] if codes else "EUR")
+        sign = f"the symbol “{next(iter(symbols))}”" if symbols else "no currency"
+        message = f"The amounts have {sign}; {self.currency} is used as the currency of all accounts."
+        self.findings.add(message, field="currency")
+        self.findings.add(f"YNAB's export does not contain the kinds of accounts; {ALL_ASSETS}")
         self.day_first = self._day_first()
 
     def register(self) -> Register:
@@ -83,16 +89,6 @@ class _Sheet:
             limits=limits,
             categories=tuple(dict.fromkeys(name for row in self.budget if (name := _category(row)))),
         )
-
-    def _currency(self, values: list[str], chosen: str | None) -> str:
-        symbols = dict.fromkeys(symbol for value in values[:10_000] if (symbol := csv_rows.split_symbol(value)[0]))
-        codes = [code for symbol in symbols if (code := code_of_symbol(symbol))]
-        code = chosen or (codes[0] if codes else "EUR")
-        sign = f"the symbol “{next(iter(symbols))}”" if symbols else "no currency"
-        message = f"The amounts have {sign}; {code} is used as the currency of all accounts."
-        self.findings.add(message, field="currency")
-        self.findings.add(f"YNAB's export does not contain the kinds of accounts; {ALL_ASSETS}")
-        return code
 
     def _day_first(self) -> bool:
         dates = [row["date"] for row in self.rows]

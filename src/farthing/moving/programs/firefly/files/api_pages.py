@@ -39,7 +39,13 @@ class ApiArchive:
             if folder not in self._pages:
                 raise Unreadable(f"The archive has no pages of {folder}: api/{folder}/page-1.json is missing.")
         self._complained: set[str] = set()
-        self._mention_lacking(files)
+        # The index says which requests failed during the fetch.
+        index = next((file for name, file in files.items() if _INDEX.fullmatch(name)), None)
+        entries = _decode_json(index) if index else []
+        for entry in entries if isinstance(entries, list) else []:
+            if isinstance(entry, dict) and entry.get("problem"):
+                request, problem = shorten(entry.get("request")), shorten(entry["problem"])
+                self.remarks.add(f"Firefly III did not return {request}: {problem}.")
 
     def items(self, name: str, of: str | None = None) -> Iterator[SourceItem]:
         """Yields each object once, even if a list that grew during the fetch repeats some on the next page."""
@@ -73,15 +79,6 @@ class ApiArchive:
 
     def content(self, attachment_id: str) -> str | None:
         return self._contents.get(attachment_id)
-
-    def _mention_lacking(self, files: Mapping[str, SourceFile]) -> None:
-        """Reports the requests that failed during the fetch."""
-        index = next((file for name, file in files.items() if _INDEX.fullmatch(name)), None)
-        entries = _decode_json(index) if index else []
-        for entry in entries if isinstance(entries, list) else []:
-            if isinstance(entry, dict) and entry.get("problem"):
-                request, problem = shorten(entry.get("request")), shorten(entry["problem"])
-                self.remarks.add(f"Firefly III did not return {request}: {problem}.")
 
     def _documents(self, path: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
         pages = sorted(self._pages.get(path, ()), key=lambda numbered: numbered[0])

@@ -105,7 +105,12 @@ class CsvExport:
 
     def _rows(self, kind: str) -> Iterator[FireflyCsvRow]:
         for file in self._files.get(kind, ()):
-            yield from _read(file)
+            columns = _columns(file)
+            for line, cells in _rows_of(file):
+                width = len(cells)
+                plain = [unmark_formula(cell) if cell[:1] == "'" else cell for cell in cells]
+                plain += [""] * (len(columns) - width)
+                yield FireflyCsvRow(line=line, cells=dict(zip(columns, plain, strict=False)), width=width)
 
     def _limits(self) -> Iterator[SourceItem]:
         for row in self._rows("budgets"):
@@ -168,15 +173,6 @@ def _columns(file: SourceFile) -> list[str]:
         name_counts[name] += 1
         columns.append(name if name_counts[name] == 1 else f"{name}_{name_counts[name]}")
     return columns
-
-
-def _read(file: SourceFile) -> Iterator[FireflyCsvRow]:
-    columns = _columns(file)
-    for line, cells in _rows_of(file):
-        width = len(cells)
-        plain = [unmark_formula(cell) if cell[:1] == "'" else cell for cell in cells]
-        plain += [""] * (len(columns) - width)
-        yield FireflyCsvRow(line=line, cells=dict(zip(columns, plain, strict=False)), width=width)
 
 
 def _rows_of(file: SourceFile) -> Iterator[tuple[int, list[str]]]:

@@ -53,7 +53,16 @@ def write(db: Unit, blobs: Blobs, user_id: int, made_at: str, out: BinaryIO, pro
                         progress(f"{kind.name}: {pluralize(done, 'line')}")
         for sha256, size in contents.items():
             progress(f"attachments: {sha256[:12]}")
-            _copy(archive, blobs, user_id, sha256, size)
+            # Contents are stored uncompressed, because most are compressed already.
+            try:
+                with (
+                    closing(blobs.read(user_id, sha256, size=size)) as reader,
+                    archive.open(_member(f"{CONTENTS}/{sha256}", ZIP_STORED), "w", force_zip64=True) as file,
+                ):
+                    while reader.has_more:
+                        file.write(reader.read())
+            except Lost as error:
+                raise Unavailable(f"The content {sha256} disappeared while it was exported.") from error
     return manifest
 
 
@@ -79,19 +88,6 @@ def _find_contents(db: Unit, blobs: Blobs, user_id: int) -> tuple[dict[str, int]
         else:
             sizes[sha256] = size
     return sizes, missing
-
-
-def _copy(archive: ZipFile, blobs: Blobs, user_id: int, sha256: str, size: int) -> None:
-    """Stores contents uncompressed, because most are compressed already."""
-    try:
-        with (
-            closing(blobs.read(user_id, sha256, size=size)) as reader,
-            archive.open(_member(f"{CONTENTS}/{sha256}", ZIP_STORED), "w", force_zip64=True) as file,
-        ):
-            while reader.has_more:
-                file.write(reader.read())
-    except Lost as error:
-        raise Unavailable(f"The content {sha256} disappeared while it was exported.") from error
 
 
 def _source(kind: ArchiveKind) -> str:

@@ -193,7 +193,13 @@ def entries(snapshot: Snapshot) -> Iterator[ExportedEntry]:
     merged = heapq.merge(*(_stream(snapshot, type_) for type_ in Type), key=_by_entry)
     grouped = (tuple(splits) for _, splits in groupby(merged, key=_by_entry))
     while batch := list(islice(grouped, BATCH)):
-        tags = _load_tags(snapshot, [splits[0].entry_id for splits in batch])
+        entry_ids = [splits[0].entry_id for splits in batch]
+        sql = """
+        SELECT l.entry_id, t.name FROM entry_tags l JOIN tags t ON t.user_id = l.user_id AND t.id = l.tag_id
+        WHERE l.user_id = :user_id AND l.entry_id IN :entry_ids ORDER BY l.entry_id, l.id
+        """
+        rows = snapshot.db.all(sql, user_id=snapshot.request.user_id, entry_ids=entry_ids)
+        tags = {entry_id: tuple(name for _, name in of) for entry_id, of in groupby(rows, key=lambda row: row[0])}
         for last, *others in batch:
             yield ExportedEntry(
                 id=last.entry_id,
@@ -203,15 +209,6 @@ def entries(snapshot: Snapshot) -> Iterator[ExportedEntry]:
                 tags=tags.get(last.entry_id, ()),
                 splits=(*reversed(others), last),
             )
-
-
-def _load_tags(snapshot: Snapshot, entry_ids: list[int]) -> dict[int, tuple[str, ...]]:
-    sql = """
-    SELECT l.entry_id, t.name FROM entry_tags l JOIN tags t ON t.user_id = l.user_id AND t.id = l.tag_id
-    WHERE l.user_id = :user_id AND l.entry_id IN :entry_ids ORDER BY l.entry_id, l.id
-    """
-    rows = snapshot.db.all(sql, user_id=snapshot.request.user_id, entry_ids=entry_ids)
-    return {entry_id: tuple(name for _, name in of) for entry_id, of in groupby(rows, key=lambda row: row[0])}
 
 
 def load_used_accounts(snapshot: Snapshot) -> dict[int, ExportedAccount]:

@@ -193,7 +193,15 @@ def _make_account(context: TakeoverContext, account: source_books.SourceAccount)
     if account.kind == Kind.CASH:
         return Made(accounts.cash_id(db, user_id), is_made=False)
     currency = context.currency(account.currency)
-    iban, number, more = _free_numbers(context, account)
+    # An IBAN or number that another account already has is added to the notes instead.
+    notes = []
+    free: dict[str, str | None] = {}
+    for column, value, word in (("iban", account.iban, "IBAN"), ("account_number", account.number, "Account number")):
+        taken = value and accounts.is_taken(context.db, context.user_id, column=column, value=value, except_id=0)
+        free[column] = None if taken else value
+        if taken:
+            notes.append(f"{word}: {value}")
+            context.remark(f"“{account.name}”: another account has the same {word}, so it was added to the notes.")
     draft = AccountDraft(
         kind=account.kind,
         name=name,
@@ -206,27 +214,12 @@ def _make_account(context: TakeoverContext, account: source_books.SourceAccount)
         card_payment_on=account.details.get("cc_monthly_payment_date"),
         interest=account.details.get("interest"),
         interest_period=account.details.get("interest_period"),
-        account_number=number,
-        iban=iban,
+        account_number=free["account_number"],
+        iban=free["iban"],
         bic=account.bic,
-        notes=as_notes(account.notes, *more),
+        notes=as_notes(account.notes, *notes),
     )
     return Made(accounts.add(db, user_id, draft, context.now), is_made=True)
-
-
-def _free_numbers(
-    context: TakeoverContext, account: source_books.SourceAccount
-) -> tuple[str | None, str | None, list[str]]:
-    """Keeps IBANs and account numbers unique. One that another account already has is added to the notes instead."""
-    notes = []
-    free: dict[str, str | None] = {}
-    for column, value, word in (("iban", account.iban, "IBAN"), ("account_number", account.number, "Account number")):
-        taken = value and accounts.is_taken(context.db, context.user_id, column=column, value=value, except_id=0)
-        free[column] = None if taken else value
-        if taken:
-            notes.append(f"{word}: {value}")
-            context.remark(f"“{account.name}”: another account has the same {word}, so it was added to the notes.")
-    return free["iban"], free["account_number"], notes
 
 
 def _make_category(context: TakeoverContext, name: str) -> Made | None:

@@ -65,7 +65,14 @@ def _make_recurrence(context: TakeoverContext, recurrence: SourceRecurrence) -> 
     if recurrences.is_title_taken(db, user_id, title):
         context.remark(f"There is already a recurrence “{title}”, which was not changed.")
         return None
-    references = _look_up(context, recurrence)
+    keys = {key for split in recurrence.splits for key in (split.source, split.destination)}
+    folds = {fold(name) for split in recurrence.splits for name in (split.category, split.budget) if name}
+    request = LookupRequest(
+        account_ids={account_id for key in keys if (account_id := context.find("accounts", key))},
+        category_folds=folds,
+        budget_folds=folds,
+    )
+    references = lookup.look_up(context.db, context.user_id, request)
     draft = RecurrenceDraft(
         type=recurrence.type,
         title=title,
@@ -87,17 +94,6 @@ def _make_recurrence(context: TakeoverContext, recurrence: SourceRecurrence) -> 
     )
     since = max(context.today, recurrence.fired_until) if recurrence.fired_until else context.today
     return Made(lifecycle.add(db, user_id, draft, references, since, context.now), is_made=True)
-
-
-def _look_up(context: TakeoverContext, recurrence: SourceRecurrence) -> Lookup:
-    keys = {key for split in recurrence.splits for key in (split.source, split.destination)}
-    folds = {fold(name) for split in recurrence.splits for name in (split.category, split.budget) if name}
-    request = LookupRequest(
-        account_ids={account_id for key in keys if (account_id := context.find("accounts", key))},
-        category_folds=folds,
-        budget_folds=folds,
-    )
-    return lookup.look_up(context.db, context.user_id, request)
 
 
 def _split(context: TakeoverContext, split: SourceSplit, references: Lookup) -> SplitDraft:

@@ -132,7 +132,13 @@ class TableRowReader:
                 counts = f"The row has {len(cells)} cells, the header {self._width}."
                 raise _BadCell(-1, f"{counts} A text that contains the delimiter must be quoted.")
             if len(cells) < self._needed:
-                self._fill_up(number, cells)
+                # A missing date or amount is reported later, when it is read.
+                if not any(cell.strip() for cell in cells):
+                    raise _Skipped
+                counts = f"{len(cells)} of {self._width or self._needed} cells"
+                message = f"The row has only {counts}; the missing cells are read as empty."
+                self.findings.append(Finding(row=number, message=message))
+                cells.extend([""] * (self._needed - len(cells)))
             return self._read_cells(number, cells)
         except _Skipped as skipped:
             if str(skipped):
@@ -147,7 +153,10 @@ class TableRowReader:
     def _read_cells(self, number: int, cells: list[str]) -> StatementRow:
         if self._status is not None and cells[self._status]:
             self._skip_unbooked(cells[self._status])
-        self._skip_balance(cells)
+        for cell in cells:
+            if cell and is_balance(cell):
+                text = clean_text(cell)[:_SHOWN_MAX]
+                raise _Skipped(f"This is a balance (“{text}”), not a transaction, and is skipped.")
         description = self._description(cells)
         day = self._read_day(cells)
         amount = self._read_amount(cells)
@@ -177,25 +186,9 @@ class TableRowReader:
             account=None if self._account_at is None else self._parse_account(cells[self._account_at]),
         )
 
-    def _fill_up(self, number: int, cells: list[str]) -> None:
-        """Adds empty cells to a row that is too short. A missing date or amount is reported later, when it is read."""
-        if not any(cell.strip() for cell in cells):
-            raise _Skipped
-        counts = f"{len(cells)} of {self._width or self._needed} cells"
-        message = f"The row has only {counts}; the missing cells are read as empty."
-        self.findings.append(Finding(row=number, message=message))
-        cells.extend([""] * (self._needed - len(cells)))
-
     def _skip_unbooked(self, status: str) -> None:
         if plain(status) in UNBOOKED_WORDS:
             raise _Skipped(f"The row is not booked (“{clean_text(status)[:_SHOWN_MAX]}”) and is skipped.")
-
-    def _skip_balance(self, cells: list[str]) -> None:
-        """Skips a row if the words in any of its cells mark it as a balance."""
-        for cell in cells:
-            if cell and is_balance(cell):
-                text = clean_text(cell)[:_SHOWN_MAX]
-                raise _Skipped(f"This is a balance (“{text}”), not a transaction, and is skipped.")
 
     def _read_day(self, cells: list[str]) -> date:
         try:

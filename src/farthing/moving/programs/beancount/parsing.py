@@ -80,18 +80,15 @@ class BeancountParser:
                 self._indented(line)
             else:
                 self._entry = None
-                self._top(line)
-
-    def _top(self, line: SourceLine) -> None:
-        words = tokens(line.text)
-        on = parse_iso_date(words[0]) if words and words[0][:1].isdigit() else None
-        if on and len(words) > 1:
-            self._dated(line, on, words[1], words[2:])
-        elif words and words[0][:1].isdigit():
-            message = f"“{shorten(words[0])}” is not a date such as 2024-05-31."
-            self.sources.finding(message, line, "date", rejects=True)
-        elif words:
-            self._undated(line, words)
+                words = tokens(line.text)
+                on = parse_iso_date(words[0]) if words and words[0][:1].isdigit() else None
+                if on and len(words) > 1:
+                    self._dated(line, on, words[1], words[2:])
+                elif words and words[0][:1].isdigit():
+                    message = f"“{shorten(words[0])}” is not a date such as 2024-05-31."
+                    self.sources.finding(message, line, "date", rejects=True)
+                elif words:
+                    self._undated(line, words)
 
     def _undated(self, line: SourceLine, words: list[str]) -> None:
         word = words[0]
@@ -112,7 +109,13 @@ class BeancountParser:
         if word == "txn" or (len(word) == 1 and word in _FLAGS):
             self._header(line, on, word, rest)
         elif word in ("open", "close", "note") and rest:
-            self._about_account(word, rest)
+            account = self.accounts.setdefault(rest[0], BeanAccount(notes=[]))
+            if word == "open" and len(rest) > 1 and is_currency(rest[1].split(",")[0]):
+                account.currency = rest[1].split(",")[0]
+            elif word == "close":
+                account.closed = True
+            elif word == "note" and len(rest) > 1:
+                account.notes.append(unquote(rest[1]))
         elif word == "balance":
             self._balance(line, on, rest)
         elif word == "pad" and len(rest) >= 2:
@@ -121,15 +124,6 @@ class BeancountParser:
             self.counts[f"directives “{word}”"] += 1
         else:
             self.sources.finding(f"“{shorten(line.text)}” is not understood and not imported.", line, rejects=True)
-
-    def _about_account(self, word: str, rest: list[str]) -> None:
-        account = self.accounts.setdefault(rest[0], BeanAccount(notes=[]))
-        if word == "open" and len(rest) > 1 and is_currency(rest[1].split(",")[0]):
-            account.currency = rest[1].split(",")[0]
-        elif word == "close":
-            account.closed = True
-        elif word == "note" and len(rest) > 1:
-            account.notes.append(unquote(rest[1]))
 
     def _header(self, line: SourceLine, on: date, flag: str, rest: list[str]) -> None:
         strings = [unquote(word) for word in rest if word.startswith('"')]

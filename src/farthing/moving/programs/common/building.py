@@ -69,7 +69,12 @@ class _Builder:
                 self.roles[posting.account].add((self.role(posting), code))
         self.mains = {key: counts.most_common(1)[0][0] for key, counts in self.commodities.items()}
         for entry in self.raw.entries:
-            self._prove(entry)
+            closing = is_closing(self.role(posting) for posting in entry.postings)
+            for posting in entry.postings:
+                role, code = self.role(posting), self.codes.code(posting.commodity)
+                is_kept = role is not LegRole.EQUITY and not closing
+                if self.raw.moves is None if role is LegRole.OWN else is_kept:
+                    self._move(self.key(posting.account, role, code), code, entry.on, posting.quantity)
             self._judge(entry)
         for account, commodity, on, amount in self.raw.moves or ():
             code = self.codes.code(commodity)
@@ -110,14 +115,6 @@ class _Builder:
         if role is LegRole.EQUITY:
             return f"equity:{account}"
         return f"{role}:{account}" if self.mains[account] == code else f"{role}:{account} ({code})"
-
-    def _prove(self, entry: RawEntry) -> None:
-        closing = is_closing(self.role(posting) for posting in entry.postings)
-        for posting in entry.postings:
-            role, code = self.role(posting), self.codes.code(posting.commodity)
-            is_proved = self.raw.moves is None if role is LegRole.OWN else role is not LegRole.EQUITY and not closing
-            if is_proved:
-                self._move(self.key(posting.account, role, code), code, entry.on, posting.quantity)
 
     def _move(self, account: str, code: str, on: date, amount: Decimal) -> None:
         moves, month = self.moves[account, code], month_number(on)

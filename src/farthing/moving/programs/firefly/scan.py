@@ -12,7 +12,7 @@ from .accounts import OWN, Accounts
 from .attachments import JOURNAL, attached_to
 from .balances import Legs
 from .files.items import Source
-from .journals import Journal, read_journal
+from .journals import read_journal
 from .planning import JournalDay
 from .transactions import Bills, JournalContext, Placed, build, divide, mention, place, weigh
 
@@ -47,7 +47,14 @@ def scan_journals(source: Source, accounts: Accounts, bills: Bills) -> Scan:
         placed = []
         recurrences = set()
         for journal in filter(None, (read_journal(item, accounts) for item in group.journals)):
-            _take(scan, journal, accounts)
+            scan.legs.add(journal)
+            weigh(journal, accounts)
+            amounts = ((journal.amount, journal.currency), (journal.foreign_amount, journal.foreign_currency))
+            for amount, currency in amounts:
+                if amount is not None and currency:
+                    exponent = amount.as_tuple().exponent
+                    places = -exponent if isinstance(exponent, int) else 0
+                    scan.places[currency] = max(scan.places.get(currency, 0), places)
             recurrences.add(journal.recurrence_id)
             if placed_journal := place(journal, accounts):
                 placed.append(placed_journal)
@@ -60,16 +67,6 @@ def scan_journals(source: Source, accounts: Accounts, bills: Bills) -> Scan:
                     scan.journals[item.journal.id] = referred_day
             mention(part, bills, source.remarks)
     return scan
-
-
-def _take(scan: Scan, journal: Journal, accounts: Accounts) -> None:
-    scan.legs.add(journal)
-    weigh(journal, accounts)
-    for amount, currency in ((journal.amount, journal.currency), (journal.foreign_amount, journal.foreign_currency)):
-        if amount is not None and currency:
-            exponent = amount.as_tuple().exponent
-            places = -exponent if isinstance(exponent, int) else 0
-            scan.places[currency] = max(scan.places.get(currency, 0), places)
 
 
 def _note_opening(scan: Scan, placed: Placed) -> None:

@@ -59,19 +59,16 @@ class JournalParser:
             if self._block:
                 self._block = "" if line.text.strip() in (self._block, "end") else self._block
             else:
-                self._line(line)
-
-    def _line(self, line: SourceLine) -> None:
-        text = line.text
-        if line.file != self._file:
-            self._entry, self._file = None, line.file
-        if not text.strip():
-            self._entry = None
-        elif text[0] in " \t":
-            self._indented(line)
-        else:
-            self._entry, self._in_directive = None, False
-            self._top(line)
+                text = line.text
+                if line.file != self._file:
+                    self._entry, self._file = None, line.file
+                if not text.strip():
+                    self._entry = None
+                elif text[0] in " \t":
+                    self._indented(line)
+                else:
+                    self._entry, self._in_directive = None, False
+                    self._top(line)
 
     def _top(self, line: SourceLine) -> None:
         text = line.text

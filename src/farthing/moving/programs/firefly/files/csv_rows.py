@@ -67,7 +67,12 @@ class CsvExport:
         elif name in ("rules", "recurrences"):
             yield from self._composed(name)
         elif name == "rule-groups":
-            yield from self._rule_groups()
+            first_rows = dict[str, FireflyCsvRow]()
+            for row in self._rows("rules"):
+                if row.cells.get("row_contains") == "rule":
+                    first_rows.setdefault(row.cells.get("group_id") or "", row)
+            for key, row in first_rows.items():
+                yield item_of("rule-groups", key, {"title": row.cells.get("group_name")}, row.line, self.remarks)
         elif name in _PLAIN:
             yield from self._distinct(name, *_PLAIN[name])
 
@@ -117,14 +122,6 @@ class CsvExport:
             if row.cells.get("amount"):
                 values = {**row.cells, "start": row.cells.get("start_date"), "end": row.cells.get("end_date")}
                 yield item_of("budget-limits-of", f"line {row.line}", values, row.line, self.remarks)
-
-    def _rule_groups(self) -> Iterator[SourceItem]:
-        first_rows = dict[str, FireflyCsvRow]()
-        for row in self._rows("rules"):
-            if row.cells.get("row_contains") == "rule":
-                first_rows.setdefault(row.cells.get("group_id") or "", row)
-        for key, row in first_rows.items():
-            yield item_of("rule-groups", key, {"title": row.cells.get("group_name")}, row.line, self.remarks)
 
     def _composed(self, kind: str) -> Iterator[SourceItem]:
         """Composes rules or recurrences from the rows of their parts, which contain the id of the whole."""

@@ -3,7 +3,7 @@
 import re
 from array import array
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from decimal import Decimal
 from typing import Any
 
@@ -57,8 +57,10 @@ class Checker:
         self._children: set[int] = set()
 
     def check(self, kind: ArchiveKind, values: Values) -> None:
-        for fields, of in _groups(kind, values):
-            self._check_references(fields, of)
+        self._check_references(kind.fields, values)
+        for part in kind.parts:
+            for item in values[part.name]:
+                self._check_references(part.fields, item)
         for name in kind.unique:
             self._check_unique(kind, name, values[name])
         if check := _CHECKS.get(kind.name):
@@ -119,13 +121,6 @@ class Checker:
         _refuse_if(sha256 and sha256 not in self._contents, f"sha256: the archive has no attachments/{sha256}")
 
 
-def _groups(kind: ArchiveKind, values: Values) -> Iterator[tuple[tuple[ArchiveField, ...], Values]]:
-    yield kind.fields, values
-    for part in kind.parts:
-        for item in values[part.name]:
-            yield part.fields, item
-
-
 def _refuse_if(is_wrong: object, sentence: str) -> None:
     if is_wrong:
         raise Misfit(sentence)
@@ -163,9 +158,8 @@ def _check_splits(values: Values) -> None:
 def _check_transaction(_checker: Checker, values: Values) -> None:
     _check_splits(values)
     is_refund = any(split["refund"] for split in values["splits"])
-    _refuse_if(
-        values["piggy_bank_id"] and values["type"] != Type.TRANSFER, "piggy_bank_id: only transfers may have one"
-    )
+    may_save = values["type"] == Type.TRANSFER or not values["piggy_bank_id"]
+    _refuse_if(not may_save, "piggy_bank_id: only transfers may have one")
     _refuse_if(is_refund and values["type"] != Type.DEPOSIT, "splits: refund: only deposits may be refunds")
     _refuse_if(_has_twice(values["tags"], "tag_id"), "tags: no tag may be listed twice")
 

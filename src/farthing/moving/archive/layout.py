@@ -121,19 +121,9 @@ KINDS: tuple[ArchiveKind, ...] = (
     ),
     ArchiveKind(
         name="budget_limits",
-        fields=(
-            ID,
-            reference("budget_id", "budgets"),
-            currency(),
-            amount("amount", "units"),
-            *PERIOD,
-            *STAMPS,
-        ),
+        fields=(ID, reference("budget_id", "budgets"), currency(), amount("amount", "units"), *PERIOD, *STAMPS),
     ),
-    ArchiveKind(
-        name="available_budgets",
-        fields=(ID, currency(), amount("amount", "units"), *PERIOD, *STAMPS),
-    ),
+    ArchiveKind(name="available_budgets", fields=(ID, currency(), amount("amount", "units"), *PERIOD, *STAMPS)),
     ArchiveKind(
         name="exchange_rates",
         lines_max=1_000_000,
@@ -327,14 +317,7 @@ KINDS: tuple[ArchiveKind, ...] = (
     ArchiveKind(
         name="rule_groups",
         unique=("title",),
-        fields=(
-            ID,
-            *TITLE,
-            *DESCRIPTION,
-            whole("position", most=2**31),
-            *flags("active"),
-            *STAMPS,
-        ),
+        fields=(ID, *TITLE, *DESCRIPTION, whole("position", most=2**31), *flags("active"), *STAMPS),
     ),
     ArchiveKind(
         name="rules",

@@ -9,8 +9,8 @@ FETCHED_FORMAT = "firefly-iii"
 
 
 class Phase(StrEnum):
-    """Names the phases of a run in order. Bank files have only the phases CHECKING and BOOKING, an archive has only
-    CHECKING. A failed run enters the phase TAKING_BACK. The values are stored with the job.
+    """Names the phases of a run, as stored, in order. Bank files have only CHECKING and BOOKING, an archive has only
+    CHECKING. A failed run enters TAKING_BACK.
     """
 
     CHECKING = "checking"

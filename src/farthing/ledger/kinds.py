@@ -53,7 +53,7 @@ HIDDEN = frozenset({Kind.INITIAL_BALANCE, Kind.IMPORT, Kind.RECONCILIATION})
 SPECIAL = HIDDEN | {Kind.CASH}
 
 # The accounts on the other side of spending and income.
-PAYEES = SHOWN - ASSETS - LIABILITIES - HIDDEN
+COUNTERPARTIES = SHOWN - ASSETS - LIABILITIES - HIDDEN
 
 LIABILITY_WORDS = {
     "loan": Kind.LOAN,

@@ -5,7 +5,7 @@ from datetime import date
 
 from farthing.kernel.money import Currency
 from farthing.kernel.text import fold
-from farthing.ledger.kinds import PAYEES, SHOWN, Kind, Type
+from farthing.ledger.kinds import COUNTERPARTIES, SHOWN, Kind, Type
 from farthing.storage.change_log import changes
 from farthing.storage.change_log.records import Records, find_id, find_ids, values_by_id
 from farthing.storage.grains import ALL_TIME, HALVES, Span, for_each_span, join_halves, parameters_of
@@ -70,7 +70,7 @@ def find_payee_ids(db: Unit, user_id: int, account_id: int) -> list[int]:
         SELECT same.id FROM accounts a JOIN accounts same ON same.user_id = a.user_id AND same.name_fold = a.name_fold
         WHERE a.user_id = :user_id AND a.id = :id AND a.kind IN :kinds AND same.kind IN :kinds ORDER BY same.id
     """
-    return find_ids(db, sql, user_id=user_id, id=account_id, kinds=sorted(kind.value for kind in PAYEES))
+    return find_ids(db, sql, user_id=user_id, id=account_id, kinds=sorted(kind.value for kind in COUNTERPARTIES))
 
 
 def known_id(db: Unit, user_id: int, account_id: int) -> int | None:

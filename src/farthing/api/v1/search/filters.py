@@ -19,6 +19,8 @@ from farthing.overviews.search.narrowing import SearchFilter
 from ..serializers.transactions import days_of
 
 FOLD = "fold"
+# Matches sub-categories as well, but reports do not add them to their parents.
+MATCH = "match"
 FLOWS = {"spent": Type.WITHDRAWAL, "earned": Type.DEPOSIT}
 
 
@@ -36,7 +38,7 @@ class SearchQuery(RequestBody):
     no_category: Flag | None = None
     payee_id: Id | None = None
     flow: Annotated[str, choice(*FLOWS)] | None = None
-    children: Annotated[str, choice(FOLD)] | None = None
+    children: Annotated[str, choice(FOLD, MATCH)] | None = None
 
 
 _CHARACTERS_MAX = 255
@@ -91,7 +93,7 @@ def read_filter_of(call: Call, types: frozenset[Type]) -> SearchFilter:
         payee_ids=_find_payee(call, values.payee_id),
         flow=FLOWS[values.flow] if values.flow else None,
     )
-    return _fold(call, filters) if values.children == FOLD else filters
+    return _fold(call, filters) if values.children else filters
 
 
 def _find_payee(call: Call, payee_id: int | None) -> tuple[int, ...]:

@@ -2,7 +2,7 @@
 
 from playwright.sync_api import expect
 
-from .books import account, dialog
+from .books import account, dialog, spent
 from .conftest import Person, today
 
 
@@ -91,3 +91,28 @@ def test_a_parent_shows_the_sum_of_its_children_until_that_is_switched_off(ann: 
     ann.field("Parents include sub-categories").uncheck()
     expect(rows.filter(has_text="Food")).to_be_visible()
     expect(rows.filter(has_text="Household")).to_have_count(0)
+
+
+def test_a_payment_just_outside_the_range_of_a_bill_is_accepted_or_widens_it(ann: Person) -> None:
+    own = account(ann, "Checking")
+    bill = ann.records(
+        "/bills", name="Power", match="power", amount_min="250", amount_max="270.03", currency_code="EUR",
+        date=today().isoformat(), repeat_freq="monthly", skip=0, automatch=True, active=True,
+    )["id"]  # fmt: skip
+    spent(ann, own, "Power bill", "271.43")
+    ann.opens()
+    due = ann.main.get_by_role("region", name="Bills to pay").get_by_role("listitem").filter(has_text="Power")
+    expect(due).to_contain_text("Probably paid: €271.43, €1.40 above the range")
+    expect(due).not_to_contain_text("Due today")
+    due.get_by_role("button", name="Widen").click()
+    ann.is_told("“Power” now expects such an amount, too.")
+    expect(due).to_have_count(0)
+    ann.undoes()
+    expect(due).to_contain_text("Probably paid")
+
+    ann.opens(f"#/bills/{bill}")
+    expect(ann.main.get_by_text("probably paid", exact=True)).to_be_visible()
+    ann.presses("Accept this payment for Power")
+    ann.is_told("Accepted as a payment of “Power”.")
+    expect(ann.main.get_by_text("Probably paid")).to_have_count(0)
+    expect(ann.main.get_by_role("region", name="Periods")).to_contain_text("€271.43")

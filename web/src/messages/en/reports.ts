@@ -33,7 +33,7 @@ export const reports = {
   dimensions: { category: 'Category', payee: 'Payee', tag: 'Tag', account: 'Account', budget: 'Budget' },
   direction: 'Show',
   directions: { spent: 'What was spent', earned: 'What was earned' },
-  fold: 'Count sub-categories under their parents',
+  fold: 'Parents include sub-categories',
   convert: (code: string) => `All currencies in ${code}`,
   converted: {
     rate: (from: string, to: string, day: string) =>

@@ -41,7 +41,7 @@ export function parseChoice(query: URLSearchParams, today: Day, view: View): Cho
     step: asked && !isTooLong ? asked : usualStep(days),
     by: oneOf(DIMENSIONS, query.get('by')) ?? 'category',
     direction: oneOf(DIRECTIONS, query.get('type')) ?? 'spent',
-    isFolded: query.get('children') === 'fold',
+    isFolded: query.get('children') !== 'apart',
     isConverted: query.get('convert') === '1',
     filters: filtersIn(query),
   };

@@ -24,7 +24,6 @@ from farthing.kernel.errors import Invalid, refuse_field
 from farthing.kernel.fields import parse_complete
 from farthing.kernel.shown import number
 from farthing.ledger.kinds import Type, kinds_named
-from farthing.overviews.label_months import store as label_months
 from farthing.overviews.running_balance import balances_after
 
 from ..labels.routes import UNUSED, MonthsDocument, answer_months, merge_route, read_unused
@@ -43,7 +42,7 @@ def by_month(call: Call) -> Answer:
     if account.kind not in PAYEES | PAYERS:
         call.days()
         refuse_field("id", "Monthly figures are only available for payees, that is, expense and revenue accounts.")
-    return answer_months(call, lambda within: label_months.of_payee(call.db, call.user_id, account, within))
+    return answer_months(call, "accounts", store.find_payee_ids(call.db, call.user_id, account.id))
 
 
 def _draft(call: Call, account: Account | None) -> AccountDraft:

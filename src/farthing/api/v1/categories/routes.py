@@ -9,7 +9,7 @@ from farthing.books.lifecycle import labels as lifecycle
 from farthing.http.answer.document import Thing
 from farthing.http.answer.includes import registry
 from farthing.http.request.call import Call
-from farthing.http.route import LARGE, PAGED, RANGED
+from farthing.http.route import LARGE, PAGED, RANGED, Parameter
 from farthing.kernel.fields import Id, Name, RequestBody, parse
 from farthing.kernel.parsed import ensure
 from farthing.kernel.shown import Dated, show_as
@@ -17,6 +17,7 @@ from farthing.kernel.shown import Dated, show_as
 from ..labels.routes import UNUSED, merge_route, months_route, read_unused
 from ..resources.lists import make_thing
 from ..resources.resource import Resource
+from ..search.filters import FOLD
 from ..serializers import transactions as listing
 from ..serializers.labels import OWNER, SumShown, show_sums, sums_of
 
@@ -56,6 +57,11 @@ def _things(call: Call, categories: Sequence[Category]) -> list[CategoryThing]:
     return [make_thing(call, "categories", category.id, _show(category, sums[category.id])) for category in categories]
 
 
+def _find_folded(call: Call, category_id: int) -> list[int]:
+    folds = call.query.get("children") == FOLD
+    return [category_id, *(store.find_children(call.db, call.user_id, category_id) if folds else [])]
+
+
 def _draft(call: Call, category: Category | None) -> CategoryDraft:
     """Reads the body. Ids that a change omits are kept, because old clients do not send them; null clears an id."""
     parsed = parse(CategoryBody, call.fields)
@@ -76,6 +82,9 @@ def _draft(call: Call, category: Category | None) -> CategoryDraft:
     )
 
 
+CHILDREN = Parameter(
+    "children", {"type": "string", "enum": [FOLD]}, "With `fold`, the amounts of sub-categories are added."
+)
 _CATEGORIES = Resource(
     path="/categories",
     shows=CategoryThing,
@@ -99,7 +108,7 @@ ROUTES = (
     _CATEGORIES.create("Create a category"),
     _CATEGORIES.show("Show a category, with what was spent and earned", *RANGED, *PAGED),
     _CATEGORIES.change("Change a category; a new name appears everywhere at once"),
-    months_route(_CATEGORIES, "categories", "category"),
+    months_route(_CATEGORIES, "categories", "category", CHILDREN, find_ids=_find_folded),
     merge_route(_CATEGORIES, "category", lifecycle.merge_category),
     _CATEGORIES.remove("Delete a category; its transactions stay", runs=LARGE),
     listing.label_route(_CATEGORIES, "categories", "List the transactions of a category"),

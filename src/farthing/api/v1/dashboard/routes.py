@@ -82,7 +82,7 @@ class DashboardMeta(Struct, gc=False):
 
 
 class DashboardData(Struct, gc=False):
-    """`due` lists bills that are due or overdue. In `coming`, a bill replaces the recurrence that pays it."""
+    """`due` also lists overdue and probably paid bills. In `coming`, a bill replaces the recurrence that pays it."""
 
     figures: list[SummaryFigure]
     budgets: list[BudgetSum]
@@ -106,16 +106,17 @@ _AHEAD, _BEHIND, _BALANCES = timedelta(days=30), timedelta(days=60), timedelta(d
 RECENT, ACCOUNTS, ITEMS = 8, 12, 12
 
 
+# People have to pay these, or to say that they have.
+_ASKED = (PaymentState.DUE, PaymentState.OVERDUE, PaymentState.PROBABLE)
+_NOT_AHEAD = (PaymentState.PAID, PaymentState.OVERDUE, PaymentState.PROBABLE)
+
+
 def show(call: Call) -> Answer:
     days = call.whole_range() or _find_month(call.today)
     chart = call.other_range("chart_start", "chart_end") or Range(call.today - _A_YEAR, call.today)
     expected, _ = gather.find_between(call.db, call.user_id, call.today - _BEHIND, call.today + _AHEAD, call.today)
-    due = [item for item in expected if item.kind == "bill" and item.state in (PaymentState.DUE, PaymentState.OVERDUE)]
-    ahead = [
-        item
-        for item in expected
-        if item.on >= call.today and item.state not in (PaymentState.PAID, PaymentState.OVERDUE)
-    ]
+    due = [item for item in expected if item.kind == "bill" and item.state in _ASKED]
+    ahead = [item for item in expected if item.on >= call.today and item.state not in _NOT_AHEAD]
     overdue = count_overdue(call.db, call.user_id, call.today - _A_YEAR, call.today - _BEHIND - _DAY)
     data = DashboardData(
         figures=sum_up(call, days, _FIGURES),

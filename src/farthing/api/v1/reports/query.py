@@ -22,7 +22,7 @@ from farthing.schedule.periods import Period
 
 from ..exchange_rates.totals import find_target
 from ..search import filters as search_filters
-from ..search.filters import FILTERS, FOLD, NARROWS, WORDS
+from ..search.filters import FILTERS, FOLD, MATCH, NARROWS, WORDS
 from .table import MEDIA_TYPE
 
 WHOLE_RANGE = "range"
@@ -44,7 +44,7 @@ class ReportQuery(RequestBody):
     by: Annotated[Dimension, choice(*Dimension)] | None = None
     sources: Annotated[Dimension, choice(*SOURCES)] | None = None
     uses: Annotated[Dimension, choice(*USES)] | None = None
-    children: Annotated[str, choice(FOLD)] | None = None
+    children: Annotated[str, choice(FOLD, MATCH)] | None = None
     limit: Annotated[int, whole(minimum=1, maximum=ROWS_MAX)] | None = None
 
 
@@ -188,9 +188,9 @@ _NODES = Parameter(
 )
 _CHILDREN = _choices(
     "children",
-    (FOLD,),
-    "With `fold`, the amounts of sub-categories are counted under their parent, and `category_id` also matches"
-    " transactions in its sub-categories.",
+    (FOLD, MATCH),
+    "With `fold`, the amounts of sub-categories are added to their parent, and `category_id` also matches transactions"
+    " in its sub-categories. With `match`, it matches them, but they keep rows of their own.",
 )
 BREAKDOWN = (
     _choices("by", Dimension, "What to group the amounts by.", required=True),

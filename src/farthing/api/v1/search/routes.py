@@ -10,6 +10,7 @@ from farthing.http.request.call import Answer, Call
 from farthing.http.route import LARGE, PAGED, RANGED, Route
 from farthing.kernel.errors import Invalid
 from farthing.overviews.search import find as search
+from farthing.overviews.search.narrowing import find_splits
 
 from ..serializers.transactions import INCLUDES, TransactionThing, things
 from .filters import CHILDREN, FILTERS, NARROWS, QUERY, TYPE, read_filter, require_words
@@ -29,6 +30,9 @@ def transactions(call: Call) -> Answer:
     parameters = {name: call.query.get(name, "") for name in ("query", "type", *NARROWS, "children")}
     document = page(call, "/search/transactions", things(call, page_lines), result.total, parameters)
     document.meta.searched_from = result.stopped_on or UNSET
+    if filters.of_split or filters.asks_amounts:
+        passing = set(find_splits(call.db, call.user_id, filters, result.entry_ids))
+        document.meta.not_matching = [str(line.id) for line in page_lines if line.id not in passing] or UNSET
     return answer(call, document, page_lines, INCLUDES)
 
 

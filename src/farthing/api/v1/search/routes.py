@@ -29,6 +29,7 @@ def transactions(call: Call) -> Answer:
     parameters = {name: call.query.get(name, "") for name in ("query", "type", *NARROWS, "children")}
     document = page(call, "/search/transactions", things(call, page_lines), result.total, parameters)
     document.meta.searched_from = result.stopped_on or UNSET
+    document.meta.widened = result.is_widened or UNSET
     return answer(call, document, page_lines, INCLUDES)
 
 

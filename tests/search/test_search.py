@@ -24,7 +24,7 @@ def an_asset(me: Client, name: str) -> int:
 
 
 def a_withdrawal(me: Client, source_id: int, description: str, on: str = "2024-05-01", **more: Any) -> int:
-    split = {"amount": "1", "currency_code": "EUR", "source_id": source_id}
+    split = {"amount": more.pop("amount", "1"), "currency_code": "EUR", "source_id": source_id}
     split |= {name: more.pop(name) for name in ("destination_name", "category_name") if name in more}
     body = {"type": "withdrawal", "date": on, "description": description, "transactions": [split], **more}
     response = me.post("/transactions", body)

@@ -13,12 +13,15 @@ from farthing.overviews.search import find as search
 
 from ..serializers.transactions import INCLUDES, TransactionThing, things
 from .filters import CHILDREN, FILTERS, NARROWS, QUERY, TYPE, read_filter, require_words
+from .typed import ROUTES as TYPED_ROUTES
+from .typed import Q, read_typed
 
 
 def transactions(call: Call) -> Answer:
     """Answers with a page of the matching transactions, each with all its splits."""
+    is_typed = read_typed(call)
     filters = read_filter(call)
-    query = require_words(call, filters)
+    query = require_words(call, filters, days_suffice=is_typed)
     at = read_page_request(call)
     result = search.find(call.db, call.user_id, query, limit=at.size, offset=at.offset, filters=filters)
     page_lines = sorted(
@@ -34,9 +37,10 @@ def transactions(call: Call) -> Answer:
 
 
 ROUTES = (
+    *TYPED_ROUTES,
     Route(
         "GET", "/search/transactions", transactions, "Search transactions by words, labels, accounts and amounts",
-        gives=Page[TransactionThing], parameters=(QUERY, TYPE, *FILTERS, CHILDREN, *RANGED, *PAGED), includes=INCLUDES,
-        runs=LARGE, fails=(Invalid,),
+        gives=Page[TransactionThing], parameters=(Q, QUERY, TYPE, *FILTERS, CHILDREN, *RANGED, *PAGED),
+        includes=INCLUDES, runs=LARGE, fails=(Invalid,),
     ),
 )  # fmt: skip

@@ -23,6 +23,7 @@ from farthing.overviews.search.narrowing import find_splits
 from farthing.overviews.search.streams import BEGINNING
 
 from ..search import filters as filtering
+from ..search.typed import Q, read_typed
 from . import relabel as relabel_body
 from . import wire
 
@@ -111,6 +112,7 @@ def _find(call: Call, looked_at_max: int) -> Matches:
 
 
 def _read_task(call: Call) -> MatchingTask:
+    read_typed(call)
     call.whole_range()  # half a range would match too much
     filters = filtering.read_filter(call)
     return MatchingTask(query=filtering.require_words(call, filters, days_suffice=True), filters=filters)
@@ -202,7 +204,7 @@ def _path(run_id: int) -> str:
     return f"/transactions/matching/{run_id}"
 
 
-_FILTERS = (filtering.QUERY, filtering.TYPE, *filtering.FILTERS, filtering.CHILDREN, *RANGED)
+_FILTERS = (Q, filtering.QUERY, filtering.TYPE, *filtering.FILTERS, filtering.CHILDREN, *RANGED)
 _EXPECTED = Parameter(
     "expected",
     {"type": "integer", "minimum": 0},

@@ -84,7 +84,7 @@ _COLUMNS = {
     "sums_of_tags": "user_id label_id grain period type currency_id units splits",
     "counts": "user_id type grain period entries splits",
     "payments": "user_id currency_id units entry_id",
-    "words": "id user_id word entries",
+    "words": "id user_id word entries plain",
     "mentions": "user_id word_id on_day entry_id",
     "rule_groups": "id user_id title title_fold description position active created_at updated_at",
     "rules": (

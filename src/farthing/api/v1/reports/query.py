@@ -18,6 +18,7 @@ from farthing.overviews.charts.model import DAYS_MAX, FIGURES_MAX
 from farthing.overviews.reports.reading.converting import Converter
 from farthing.overviews.reports.reading.model import Dimension, ReportQuestion
 from farthing.overviews.reports.reading.ranges import Comparison, ReportRange
+from farthing.overviews.search import find as search
 from farthing.schedule.periods import Period
 
 from ..exchange_rates.totals import find_target
@@ -90,10 +91,11 @@ def read_question(call: Call, types: frozenset[Type]) -> ReportQuestion:
     words = search_filters.read_words(call)
     if call.query.get("query", "").strip() and not words:
         refuse_field("query", "The query must contain at least one word, or be omitted.")
+    filters = search_filters.read_filter_of(call, types)
     to = find_target(call)
     return ReportQuestion(
-        words=tuple(words),
-        filters=search_filters.read_filter_of(call, types),
+        words=tuple(search.widen_if_needed(call.db, call.user_id, words, filters)),
+        filters=filters,
         into=Converter(call.db, call.user_id, to) if to else None,
     )
 

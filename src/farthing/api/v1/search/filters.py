@@ -109,8 +109,10 @@ def _fold(call: Call, filters: SearchFilter) -> SearchFilter:
 
 
 WORDS_ABOUT = (
-    "Only transactions that contain all of these words (case-insensitive) in the description, notes, reference, account"
-    " names, category or tags. A word that ends in `*` matches every word that begins with the letters before the `*`."
+    "Only transactions that contain all of these words in the description, notes, reference, account names, category or"
+    " tags. Case and accents are ignored. A word matches all words that begin with it, a word in quotation marks only"
+    " itself, and a word that starts with `*` all words that contain it. If nothing is found, the words may be parts of"
+    " other words."
 )
 WORDS = Parameter("query", {"type": "string", "maxLength": _CHARACTERS_MAX}, WORDS_ABOUT)
 QUERY = Parameter("query", WORDS.schema, f"{WORDS_ABOUT} Required unless another filter is set.")

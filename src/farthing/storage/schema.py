@@ -98,7 +98,7 @@ _COLUMNS = {
     ),
     "dry_run_changes": "id user_id job_id told",
     "changes": "id user_id revision token_id at kind object_id action before",
-    "revisions": "id user_id revision at token_id doing undoes undone_by by_id hidden",
+    "revisions": "id user_id revision at token_id doing undoes undone_by by_id hidden part_of",
     "answers": "user_id key at request status headers body",
     "contents": "user_id sha256 size at",
     "house": "number revision",

@@ -190,5 +190,7 @@ def start_fetching(db: Unit, user_id: int, url: str, token: str, options: Import
 
 def start(db: Unit, user_id: int, job_id: int, options: ImportOptions, now: str, *, has_full_access: bool) -> None:
     """Starts a run. It may create currencies only if the user has full access to the books."""
+    assert db.author is not None, "a write takes its user first"
     store.start(db, user_id, job_id, options, now)
-    queue.add(db, user_id, RUN, job_id, run_data(has_full_access=has_full_access), now)
+    data = run_data(part_of=db.author.revision, has_full_access=has_full_access)
+    queue.add(db, user_id, RUN, job_id, data, now)

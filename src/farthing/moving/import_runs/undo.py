@@ -5,8 +5,10 @@ from typing import Any
 from msgspec.structs import replace
 
 from farthing.books.bookkeeping import record
+from farthing.care.changes import later
 from farthing.care.changes import store as changes
 from farthing.care.changes import undo as undoing
+from farthing.care.changes.model import Change
 from farthing.kernel.errors import Conflict
 from farthing.kernel.text import pluralize
 from farthing.storage.queue import Job
@@ -40,6 +42,43 @@ def undo(db: Unit, user_id: int, job: ImportJob, now: str, *, force: bool) -> No
             _refuse_changed(db, user_id, job)
         take_back(db, user_id, job.id, now)
     store.mark_undone(db, user_id, job.id, now)
+    change = changes.find_import(db, user_id, job.id)
+    if change is not None and change.undone_by is None:
+        assert db.author is not None, "a write takes its user first"
+        changes.mark_undone(db, user_id, change, db.author.revision)
+
+
+def undo_change(db: Unit, user_id: int, change: Change, now: str, *, with_later: bool) -> None:
+    """Undoes a change, and with `with_later` all later changes that prevent that, as one change.
+
+    A change that started an import stands for the whole import. With `with_later`, its transactions are deleted even if
+    they were changed since.
+    """
+
+    def undo_one(each: Change) -> None:
+        if each.import_job_id is None:
+            undoing.undo(db, user_id, each)
+        elif reason := undoing.find_final_reason(each):
+            raise Conflict(reason)
+        elif job := store.get(db, user_id, each.import_job_id):
+            undo(db, user_id, job, now, force=with_later)
+        else:
+            raise Conflict("This import can no longer be undone, because it was deleted. Its transactions stay.")
+
+    together = later.list_together(db, user_id, change) if with_later and change.import_job_id is None else [change]
+    undoing.undo_together(db, together, undo_one)
+
+
+def find_reason(db: Unit, user_id: int, job_id: int) -> str | None:
+    """Returns the reason why the undo of an import would be refused unless it is forced."""
+    job = store.get(db, user_id, job_id)
+    try:
+        if job is not None:
+            refuse_state(job, frozenset((ImportState.DONE,)), "undone")
+            _refuse_changed(db, user_id, job)
+    except Conflict as error:
+        return str(error)
+    return None
 
 
 def _refuse_changed(db: Unit, user_id: int, job: ImportJob) -> None:

@@ -15,6 +15,8 @@ def test_every_attribute_is_shown(me):
         "transactions_count": 0,
         "parent_id": None,
         "budget_id": None,
+        "colour": None,
+        "icon": None,
     }
 
 
@@ -45,3 +47,13 @@ def test_a_change_keeps_the_creation_date(world, me):
     shown = me.put(f"/categories/{food}", {"name": "Meals"}).json()["data"]["attributes"]
 
     assert (shown["created_at"][:4], shown["updated_at"][:4]) == ("2024", "2025")
+
+
+def test_a_category_has_a_colour_and_an_icon_of_a_short_list(me):
+    made_id = me.post("/categories", {"name": "Food", "colour": "teal", "icon": "basket"}).json()["data"]["id"]
+
+    me.put(f"/categories/{made_id}", {"name": "Groceries", "icon": None})
+    shown = me.get(f"/categories/{made_id}").json()["data"]["attributes"]
+
+    assert (shown["colour"], shown["icon"]) == ("teal", None)
+    assert sorted(errors(me.post("/categories", {"name": "Fun", "colour": "mauve", "icon": "x"}))) == ["colour", "icon"]

@@ -21,6 +21,7 @@ from farthing.overviews.upcoming import gather
 from farthing.overviews.upcoming.gather import ExpectedItem, count_overdue
 from farthing.schedule.periods import Period
 
+from ..accounts.groups import AccountGroups, group_accounts
 from ..charts.routes import AccountData, NetWorth, chart_balances, chart_net_worth, choose_front_page_accounts
 from ..exchange_rates.totals import CONVERT
 from ..serializers.currencies import InCurrency, currency_fields
@@ -88,6 +89,7 @@ class DashboardData(Struct, gc=False):
     budgets: list[BudgetSum]
     net_worth: NetWorth
     balances: BalancesPart
+    accounts: AccountGroups
     due: UpcomingPart
     long_overdue: LongOverdue
     coming: UpcomingPart
@@ -122,6 +124,7 @@ def show(call: Call) -> Answer:
         budgets=_sum_budgets(call, days),
         net_worth=chart_net_worth(call, finest(chart.start, chart.end, 1)),
         balances=_chart_balances(call),
+        accounts=group_accounts(call),
         due=_cut(due),
         long_overdue=LongOverdue(total=overdue.many, days=_BEHIND.days, latest_date=overdue.latest_on),
         coming=_cut(_merge_pairs(ahead)),

@@ -1,6 +1,8 @@
 """Categories: what all labels do, tests/labels holds; this is what is theirs alone."""
 
+from ..accounts.making import asset, made
 from ..labels.making import CATEGORY, a_label, errors
+from ..transactions.making import a_transaction, posted, split
 
 
 def test_every_attribute_is_shown(me):
@@ -57,3 +59,15 @@ def test_a_category_has_a_colour_and_an_icon_of_a_short_list(me):
 
     assert (shown["colour"], shown["icon"]) == ("teal", None)
     assert sorted(errors(me.post("/categories", {"name": "Fun", "colour": "mauve", "icon": "x"}))) == ["colour", "icon"]
+
+
+def test_transactions_and_reports_show_how_a_category_looks(me):
+    me.post("/categories", {"name": "Food", "colour": "teal", "icon": "basket"})
+    bread = split(source_id=made(me, asset()), amount="3", category_name="Food")
+    posted(me, a_transaction("withdrawal", bread, date="2024-05-01"))
+
+    [shown, *_] = me.get("/transactions").json()["data"]
+    [row] = me.get("/reports/breakdown", by="category", start="2024-05-01", end="2024-05-31").json()["data"]
+
+    assert [shown["attributes"][name] for name in ("category_colour", "category_icon")] == ["teal", "basket"]
+    assert (row["colour"], row["icon"]) == ("teal", "basket")

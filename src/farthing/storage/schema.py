@@ -30,7 +30,7 @@ _COLUMNS = {
         "card_payment_on interest interest_period account_number iban bic notes helps_id created_at updated_at"
     ),
     "budgets": "id user_id name name_fold active created_at updated_at carry",
-    "categories": "id user_id name name_fold created_at updated_at parent_id budget_id",
+    "categories": "id user_id name name_fold created_at updated_at parent_id budget_id colour icon",
     "tags": "id user_id name name_fold on_day description latitude longitude zoom_level created_at updated_at",
     "budget_limits": "id user_id budget_id currency_id units start_on end_on created_at updated_at",
     "exchange_rates": "id user_id from_currency_id to_currency_id on_day rate created_at updated_at",

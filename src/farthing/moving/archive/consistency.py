@@ -9,6 +9,7 @@ from typing import Any
 
 from msgspec import ValidationError, convert
 
+from farthing.books.accounts.model import AccountGroup
 from farthing.books.exchange_rates.model import find_rate_problem, write_rate
 from farthing.books.preferences import model as preferences
 from farthing.books.rules.model import ACTIONS, TRIGGERS, RulePart, misfit
@@ -207,11 +208,21 @@ def _are_filters(data: list[Any]) -> bool:
     return preferences.find_filter_problem(filters) is None
 
 
+def _are_cards(data: list[Any]) -> bool:
+    try:
+        cards = convert(data, list[preferences.DashboardCard])
+    except ValidationError:
+        return False
+    return preferences.find_card_problem(cards) is None
+
+
 _PREFERENCES: Mapping[str, Callable[[Any], bool]] = {
     "language": lambda language: preferences.language_meant(language) == language,
     "fiscalYearStart": preferences.is_month_and_day,
     "transaction_journal_optional_fields": lambda names: all(name in preferences.OPTIONAL_FIELDS for name in names),
-    "frontPageAccounts": _are_account_ids,
+    **dict.fromkeys(preferences.ACCOUNT_LISTS, _are_account_ids),
+    preferences.GROUP_ORDER: lambda groups: all(group in list(AccountGroup) for group in groups),
+    preferences.DASHBOARD_CARDS: _are_cards,
     "viewRange": lambda view_range: view_range in preferences.VIEW_RANGES,
     "listPageSize": lambda size: 1 <= size <= PAGE_SIZE_MAX,
     "timezone": preferences.is_time_zone,

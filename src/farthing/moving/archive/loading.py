@@ -13,7 +13,7 @@ import msgspec
 from farthing.books.attachments import contents
 from farthing.books.currencies import store as currencies
 from farthing.books.currencies.model import CurrencyDraft
-from farthing.books.preferences.model import CURRENCY, SAVED_FILTERS
+from farthing.books.preferences.model import ACCOUNT_LISTS, CURRENCY, DASHBOARD_CARDS, SAVED_FILTERS
 from farthing.books.recurrences import store as recurrences
 from farthing.books.rules import store as rules
 from farthing.books.transactions import bulk
@@ -231,13 +231,12 @@ class ArchiveLoader:
 
     def _store_preferences(self, kind: ArchiveKind, batch: list[Values]) -> None:
         for values in batch:
-            if values["name"] == "frontPageAccounts":
+            if values["name"] in ACCOUNT_LISTS:
                 values["data"] = [self._find_account(value) for value in values["data"]]
-            if values["name"] == SAVED_FILTERS:
-                values["data"] = [
-                    {**value, "query": renumbering.renumber_filter(value["query"], self._find_new)}
-                    for value in values["data"]
-                ]
+            if values["name"] in (SAVED_FILTERS, DASHBOARD_CARDS):
+                for value in values["data"]:
+                    if value.get("query"):
+                        value["query"] = renumbering.renumber_filter(value["query"], self._find_new)
             row = self._row(kind.name, kind.fields, values)
             sql = "SELECT id FROM preferences WHERE user_id = :user_id AND name = :name"
             preference_id = int(self.db.value(sql, user_id=self._user_id, name=row.pop("name")))

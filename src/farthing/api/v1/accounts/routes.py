@@ -33,8 +33,8 @@ from ..serializers import piggy_banks as piggy_listing
 from ..serializers import transactions as listing
 from ..serializers.accounts import AccountThing, things
 from ..serializers.users import USER
+from . import groups, wire
 from . import reconcile as reading
-from . import wire
 
 
 def by_month(call: Call) -> Answer:
@@ -160,6 +160,7 @@ ACCOUNTS = Resource(
 
 ROUTES = (
     ACCOUNTS.index("List accounts, including liabilities", _TYPE, UNUSED, DATE, *RANGED),
+    groups.ROUTE,
     ACCOUNTS.create("Create an account", requires=("type", *_ALWAYS)),
     ACCOUNTS.show("Show an account", DATE, *RANGED, *PAGED),
     ACCOUNTS.change("Change an account; omitted fields are cleared", runs=LARGE),

@@ -19,6 +19,7 @@ from farthing.overviews.upcoming import gather
 from farthing.overviews.upcoming.gather import ExpectedItem, count_overdue
 from farthing.schedule.periods import Period
 
+from ..accounts.groups import AccountGroups, group_accounts
 from ..budgets.left_to_spend import BudgetSum, find_month, list_left
 from ..charts.routes import AccountData, NetWorth, chart_balances, chart_net_worth, choose_front_page_accounts
 from ..exchange_rates.totals import CONVERT
@@ -79,6 +80,7 @@ class DashboardData(Struct, gc=False):
     budgets: list[BudgetSum]
     net_worth: NetWorth
     balances: BalancesPart
+    accounts: AccountGroups
     due: UpcomingPart
     long_overdue: LongOverdue
     coming: UpcomingPart
@@ -114,6 +116,7 @@ def show(call: Call) -> Answer:
         budgets=list_left(call, days),
         net_worth=chart_net_worth(call, finest(chart.start, chart.end, 1)),
         balances=_chart_balances(call),
+        accounts=group_accounts(call),
         due=_cut(due),
         long_overdue=LongOverdue(total=overdue.many, days=_BEHIND.days, latest_date=overdue.latest_on),
         coming=_cut(_merge_pairs(ahead)),

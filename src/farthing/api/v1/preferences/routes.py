@@ -1,26 +1,32 @@
 """Serves preferences. Every user has all of them from the start, so they are only read and changed."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any, get_args
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 from pydantic import create_model
 
+from farthing.books.accounts.model import AccountGroup
 from farthing.books.lifecycle.settings import preferences as lifecycle
 from farthing.books.preferences import store
 from farthing.books.preferences.model import (
+    ACCOUNT_ORDER,
     CATCH_UPS,
     CURRENCY,
+    DASHBOARD_CARDS,
+    GROUP_ORDER,
     HOLIDAYS,
     NAMES,
     OPTIONAL_FIELDS,
     SAVED_FILTERS,
     TWO_FACTOR,
     VIEW_RANGES,
+    DashboardCard,
     Preference,
     SavedFilter,
     Value,
+    find_card_problem,
     find_filter_problem,
     is_month_and_day,
     is_time_zone,
@@ -61,10 +67,16 @@ class PreferenceBody(RequestBody):
 
 
 class SavedFilterShown(Struct, gc=False):
-    """Holds a saved filter of the web app's list of transactions. `query` is the query string of the list's address."""
+    """Holds a saved filter of the web app's list of transactions. `query` is the query string of the list's address.
+
+    A card of the dashboard has the fields `card` and `shown`, and the name, report and query of a saved report.
+    """
 
     name: str
     query: str
+    card: str | UnsetType = UNSET
+    shown: bool | UnsetType = UNSET
+    report: str | UnsetType = UNSET
 
 
 class PreferenceAttributes(Dated, gc=False):
@@ -79,7 +91,15 @@ def _show(preference: Preference) -> PreferenceAttributes:
 def _show_value(data: Value) -> str | int | bool | list[str | int | SavedFilterShown]:
     if not isinstance(data, list):
         return data
-    return [SavedFilterShown(item.name, item.query) if isinstance(item, SavedFilter) else item for item in data]
+    return [_show_item(item) for item in data]
+
+
+def _show_item(item: str | int | SavedFilter | DashboardCard) -> str | int | SavedFilterShown:
+    if isinstance(item, SavedFilter):
+        return SavedFilterShown(item.name, item.query)
+    if isinstance(item, DashboardCard):
+        return show_as(SavedFilterShown, item)
+    return item
 
 
 def _word_that(fits: Callable[[str], bool], meaning: str, *, upper: bool = False) -> FieldParser:
@@ -139,21 +159,45 @@ def _optional_fields(value: object) -> list[str | int]:
     """Reads a list of names, or an object with a flag for each name."""
     if isinstance(value, dict):
         value = [name for name, flag in value.items() if _as_flag(flag)]
+    return _names_in(value, OPTIONAL_FIELDS)
+
+
+def _names_in(value: object, known: Sequence[str]) -> list[str | int]:
     names = _entries(value)
-    if not all(name in OPTIONAL_FIELDS for name in names):
-        raise Refused(f"The {{label}} must be a list of these names: {', '.join(OPTIONAL_FIELDS)}.")
+    if not all(name in known for name in names):
+        raise Refused(f"The {{label}} must be a list of these names: {', '.join(known)}.")
     return names
 
 
 def _saved_filters(value: object) -> list[SavedFilter]:
-    """Reads a list of filters. Empty data is an empty list, because a form cannot send one in another way."""
-    items = [] if value in ("", "[]", [""]) else value
-    if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
-        raise Refused("The {label} must be a list of filters, each with a name and a query.")
+    items = _objects(value, "filters, each with a name and a query")
     filters = [SavedFilter(name=_text_in(item, "name"), query=_text_in(item, "query")) for item in items]
     if problem := find_filter_problem(filters):
         raise Refused(f"The {{label}} {problem}.")
     return filters
+
+
+def _dashboard_cards(value: object) -> list[DashboardCard]:
+    """Reads a list of cards. A card is shown unless `shown` is false."""
+    items = _objects(value, "cards, each with the fields card and shown")
+    cards = [
+        DashboardCard(
+            shown=bool(_as_flag(item.get("shown", True))),
+            **{name: _text_in(item, name) for name in ("card", "name", "report", "query")},
+        )
+        for item in items
+    ]
+    if problem := find_card_problem(cards):
+        raise Refused(f"The {{label}} {problem}.")
+    return cards
+
+
+def _objects(value: object, meaning: str) -> list[dict[str, object]]:
+    """Reads a list of objects. Empty data is an empty list, because a form cannot send one in another way."""
+    items = [] if value in ("", "[]", [""]) else value
+    if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
+        raise Refused(f"The {{label}} must be a list of {meaning}.")
+    return items
 
 
 def _text_in(item: dict[str, object], name: str) -> str:
@@ -183,6 +227,9 @@ _KINDS: dict[str, Any] = {
     "recurrenceCatchUp": Annotated[str, choice(*CATCH_UPS)],
     HOLIDAYS: Annotated[str, FieldParser(_holiday_place, {"type": "string"})],
     SAVED_FILTERS: Annotated[list[SavedFilter], FieldParser(_saved_filters, {"type": "array"})],
+    ACCOUNT_ORDER: _list_of(_account_ids),
+    GROUP_ORDER: _list_of(lambda value: _names_in(value, list(AccountGroup))),
+    DASHBOARD_CARDS: Annotated[list[DashboardCard], FieldParser(_dashboard_cards, {"type": "array"})],
 }
 _BODIES = {name: create_model(name, __base__=RequestBody, data=(kind | None, None)) for name, kind in _KINDS.items()}
 

@@ -268,6 +268,10 @@ BROKEN_RULES = {
         "UPDATE words SET word = 'gift' WHERE word = 'deposit' AND user_id = :user_id",
         "search finds 'gift' in 1 entries and counts 1, but 0 contain the word.",
     ),
+    "a word with accents where there are none": (
+        "UPDATE words SET plain = 'dépôt' WHERE word = 'deposit' AND user_id = :user_id",
+        "search finds 'deposit' as 'dépôt', not as 'deposit'.",
+    ),
     "a word that leads elsewhere": (
         """
         UPDATE mentions SET on_day = '2024-02-01' WHERE user_id = :user_id

@@ -1,5 +1,5 @@
 // Builds the web app into the files that the server delivers.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
@@ -7,7 +7,19 @@ import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vitest/config';
 
 const BUILT = fileURLToPath(new URL('../src/farthing/web/built', import.meta.url));
+const TYPEFACE = fileURLToPath(new URL('./node_modules/@fontsource-variable/public-sans', import.meta.url));
 const SOURCES = fileURLToPath(new URL('./src', import.meta.url));
+
+/** The licence of the typeface goes wherever the typeface goes. */
+function licensed() {
+  return {
+    name: 'licensed',
+    apply: 'build',
+    writeBundle() {
+      copyFileSync(join(TYPEFACE, 'LICENSE'), join(BUILT, 'public-sans-license.txt'));
+    },
+  };
+}
 
 /** Compresses files once at build time; the server picks the encoding that the browser accepts. */
 function compressed() {
@@ -29,7 +41,7 @@ function compressed() {
 export default defineConfig({
   // Relative, so that it works behind any path.
   base: './',
-  plugins: [svelte(), compressed()],
+  plugins: [svelte(), licensed(), compressed()],
   resolve: { alias: { $: SOURCES } },
   build: {
     outDir: BUILT,

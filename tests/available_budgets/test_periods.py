@@ -5,7 +5,7 @@ from datetime import date, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from farthing.books.available_budgets.model import AvailableSum, merge_periods
+from farthing.books.available_budgets.model import count_days_from, merge_periods
 from farthing.schedule.periods import DayRange
 
 _periods = st.lists(st.tuples(st.integers(0, 60), st.integers(0, 20)), max_size=6)
@@ -21,7 +21,7 @@ def test_merged_periods_have_the_same_days_once(periods):
     days = [day for one in merged for day in _each_day(one)]
     assert days == sorted({day for one in given_ for day in _each_day(one)})
     for day in (first - timedelta(1), first + timedelta(30), first + timedelta(99)):
-        assert AvailableSum(units=0, spent=0, periods=merged).count_days_from(day) == sum(one >= day for one in days)
+        assert count_days_from(day, merged) == sum(one >= day for one in days)
 
 
 def _each_day(period):

@@ -1,6 +1,8 @@
 """Categories: what all labels do, tests/labels holds; this is what is theirs alone."""
 
+from ..accounts.making import asset, made
 from ..labels.making import CATEGORY, a_label, errors
+from ..transactions.making import a_transaction, posted, split
 
 
 def test_every_attribute_is_shown(me):
@@ -15,6 +17,8 @@ def test_every_attribute_is_shown(me):
         "transactions_count": 0,
         "parent_id": None,
         "budget_id": None,
+        "colour": None,
+        "icon": None,
     }
 
 
@@ -45,3 +49,25 @@ def test_a_change_keeps_the_creation_date(world, me):
     shown = me.put(f"/categories/{food}", {"name": "Meals"}).json()["data"]["attributes"]
 
     assert (shown["created_at"][:4], shown["updated_at"][:4]) == ("2024", "2025")
+
+
+def test_a_category_has_a_colour_and_an_icon_of_a_short_list(me):
+    made_id = me.post("/categories", {"name": "Food", "colour": "teal", "icon": "basket"}).json()["data"]["id"]
+
+    me.put(f"/categories/{made_id}", {"name": "Groceries", "icon": None})
+    shown = me.get(f"/categories/{made_id}").json()["data"]["attributes"]
+
+    assert (shown["colour"], shown["icon"]) == ("teal", None)
+    assert sorted(errors(me.post("/categories", {"name": "Fun", "colour": "mauve", "icon": "x"}))) == ["colour", "icon"]
+
+
+def test_transactions_and_reports_show_how_a_category_looks(me):
+    me.post("/categories", {"name": "Food", "colour": "teal", "icon": "basket"})
+    bread = split(source_id=made(me, asset()), amount="3", category_name="Food")
+    posted(me, a_transaction("withdrawal", bread, date="2024-05-01"))
+
+    [shown, *_] = me.get("/transactions").json()["data"]
+    [row] = me.get("/reports/breakdown", by="category", start="2024-05-01", end="2024-05-31").json()["data"]
+
+    assert [shown["attributes"][name] for name in ("category_colour", "category_icon")] == ["teal", "basket"]
+    assert (row["colour"], row["icon"]) == ("teal", "basket")

@@ -188,7 +188,7 @@ def test_what_was_changed_since_is_told_and_nothing_is_done(world, me, house):
 
     message = refused(me, first)
 
-    assert f"account {house['savings']} by change {second['id']} at " in message
+    assert f"account “Two” by change {second['id']}" in message
     assert me.get(path).json()["data"]["attributes"]["name"] == "Two"
     assert last(me)["id"] == second["id"]
 

@@ -38,6 +38,7 @@ def request(line: Line, address: str = "192.0.2.1", token: bytes | None = None, 
     headers = {b"authorization": token} if token else {}
     return Request(
         peer=Peer(address=address, client=address), state={}, headers=headers, base="http://farthing.example",
+        root="http://farthing.example",
         path={}, query={}, fields=fields, presence=Presence(line.receive),
     )  # fmt: skip
 

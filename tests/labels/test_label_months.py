@@ -17,7 +17,7 @@ def test_categories_tags_and_payees_show_their_months(me):
     checking = made(me, asset())
     for body in (withdrawn(checking, "5", on="2024-03-31"), withdrawn(checking, "7"), deposit(checking, "9")):
         recorded(me, TAG.on(CATEGORY.on(body, "Food"), "home"))
-    spring = {"start": "2024-03-15", "end": "2024-05-01"}
+    spring = {"start": "2024-03-15", "end": "2024-05-31"}
     expected = [("EUR", [("2024-03", 5, 0), ("2024-04", 0, 0), ("2024-05", 7, 9)])]
     grocer, work = account_named(me, "Grocer")[0]["id"], account_named(me, "Work")[0]["id"]
 
@@ -25,6 +25,7 @@ def test_categories_tags_and_payees_show_their_months(me):
         assert months(me, f"/{kind.path}/{named(me, kind, name)['id']}", **spring) == expected
     assert months(me, f"/accounts/{grocer}", **spring)[0][1][2] == ("2024-05", 7, 0)
     assert months(me, f"/accounts/{work}", **spring)[0][1][2] == ("2024-05", 0, 9)
+    assert months(me, f"/accounts/{grocer}", start="2024-03-01", end="2024-03-30") == []
     [(_, usual)] = months(me, f"/accounts/{grocer}")
     assert (usual[0][0], usual[-1][0], len(usual)) == ("2023-06", "2024-05", 12)
     assert list(errors(me.get(f"/accounts/{checking}/months"))) == ["id"]

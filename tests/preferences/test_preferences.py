@@ -20,6 +20,9 @@ IN_ORDER = {
     "recurrenceCatchUp": "all",
     "holidayCountry": "",
     "savedFilters": [],
+    "accountOrder": [],
+    "accountGroupOrder": [],
+    "dashboardCards": [],
 }
 
 

@@ -66,6 +66,16 @@ def refusal(client: Client, name: str, body: dict[str, Any]) -> str:
         ("holidayCountry", " None ", ""),
         ("savedFilters", [{"name": " Food ", "query": "category_id=4"}], [{"name": "Food", "query": "category_id=4"}]),
         ("savedFilters", [], []),
+        ("accountOrder", "5,4", ["5", "4"]),
+        ("accountGroupOrder", ["debts", "savings"], ["debts", "savings"]),
+        (
+            "dashboardCards",
+            [{"card": "bills", "shown": "0"}, {"card": "report", "name": " Food ", "report": "spending"}],
+            [
+                {"card": "bills", "shown": False, "name": "", "report": "", "query": ""},
+                {"card": "report", "shown": True, "name": "Food", "report": "spending", "query": ""},
+            ],
+        ),
     ],
 )
 def test_a_fitting_value_is_kept_in_its_kind(me: Client, name: str, sent: object, kept: object) -> None:
@@ -199,6 +209,28 @@ def test_a_holiday_country_exists(me: Client, sent: str) -> None:
 )  # fmt: skip
 def test_a_saved_filter_has_a_name_of_its_own_and_a_query(me: Client, sent: object, reason: str) -> None:
     assert refusal(me, "savedFilters", {"data": sent}) == f"The data {reason}"
+
+
+_FOOD = {"card": "report", "name": "Food", "report": "spending", "query": "by=category"}
+
+
+@pytest.mark.any_database
+@pytest.mark.parametrize(
+    ("sent", "reason"),
+    [
+        ([4], "must be a list of cards, each with the fields card and shown."),
+        ([{"shown": True}], "may only have the cards figures, net_worth, recent, bills, accounts, coming and report."),
+        ([{"card": "bills"}, {"card": "bills"}], "may have each card only once, except for reports."),
+        ([{"card": "bills", "name": "Rent"}], "may give a name, a report and a query only to reports."),
+        ([_FOOD | {"report": "taxes"}], "must say which report each one is: spending, income, worth, flow, budgets."),
+        ([_FOOD | {"name": ""}], "must give every report a name of 1 to 100 characters."),
+        ([_FOOD | {"query": "x" * 2001}], "may give a report a query of at most 2000 characters."),
+        ([_FOOD, _FOOD | {"name": "FOOD"}], "may not have two reports of the same name."),
+        ([_FOOD | {"name": f"Report {one}"} for one in range(51)], "may not have more than 50 reports."),
+    ],
+)
+def test_a_card_of_the_dashboard_is_one_that_there_is(me: Client, sent: object, reason: str) -> None:
+    assert refusal(me, "dashboardCards", {"data": sent}) == f"The data {reason}"
 
 
 @pytest.mark.any_database

@@ -73,6 +73,8 @@ def _settings(ann: Client) -> None:
     _done(ann.put("/preferences/listPageSize", {"data": 20}))
     _done(ann.put("/preferences/timezone", {"data": "Europe/Amsterdam"}))
     _done(ann.put("/preferences/frontPageAccounts", {"data": [1, 2]}))
+    cards = [{"card": "bills", "shown": False}, {"card": "report", "name": "Food", "report": "spending"}]
+    _done(ann.put("/preferences/dashboardCards", {"data": cards}))
     rate = {"from": "USD", "to": "EUR", "date": "2024-05-02", "rate": "0.93000000000000000001"}
     _done(ann.post("/exchange_rates", rate))
     _done(ann.post("/currencies", {"code": "FRT", "name": "Farthing", "symbol": "f", "decimal_places": 12}))
@@ -113,7 +115,7 @@ def _planned(ann: Client, ids: dict[str, str]) -> None:
         "transaction_currency_id": 1, "amount": "500.50", "start_date": "2024-05-01", "end_date": "2024-05-31",
     }))  # fmt: skip
 
-    _done(ann.post("/categories", {"name": "Unused"}))
+    _done(ann.post("/categories", {"name": "Unused", "colour": "teal", "icon": "basket"}))
     _done(ann.post("/tags", {"tag": "summer"}))
     budget = _made(ann.post("/budgets", {"name": "Holidays", "active": 1, "carry": "yes"}))
     bread = _made(ann.post("/categories", {"name": "Bread", "budget_id": budget}))

@@ -14,7 +14,10 @@ from ..conftest import settings_for
 from .dump import BEGINNING, find_superseded, list_dumps, rows_of
 
 DUMPS = list_dumps()
-ADDED_PREFERENCES = {"0012_saved_filters": "savedFilters"}
+ADDED_PREFERENCES = {
+    "savedFilters": "0012_saved_filters",
+    **dict.fromkeys(("accountOrder", "accountGroupOrder", "dashboardCards"), "0031_look"),
+}
 
 
 @pytest.fixture
@@ -74,7 +77,7 @@ def _is_added(statement: str, dump: Path) -> bool:
     """Rows that a later migration adds for everyone."""
     return any(
         f"'{name}'" in statement and dump.stem < migration and statement.startswith("INSERT INTO preferences ")
-        for migration, name in ADDED_PREFERENCES.items()
+        for name, migration in ADDED_PREFERENCES.items()
     )
 
 

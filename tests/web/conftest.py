@@ -147,6 +147,11 @@ class Person:
         """As if in another tab."""
         return self._sends("PUT", path, fields)
 
+    def reads(self, path: str) -> list[dict[str, Any]]:
+        answer = self.context.request.get(f"{self.server.address}/api/v1{path}")
+        assert answer.ok, answer.text()
+        return answer.json()["data"]
+
     def _sends(self, method: str, path: str, fields: dict[str, Any]) -> dict[str, Any]:
         asking, api = self.context.request, f"{self.server.address}/api/v1"
         proof = asking.get(f"{api}/session").json()["data"]["attributes"]["csrf_token"]

@@ -389,7 +389,7 @@ def test_the_owner_hears_of_an_untrusted_proxy_and_limits_what_is_stored(
         owner = visitor((terminal, server), "desk")
 
         owner.signs_in()
-        expect(owner.main.get_by_role("heading", name="A proxy is not trusted yet")).to_be_visible()
+        owner.main.get_by_role("heading", name="A proxy is not trusted yet").click()
         expect(owner.main.get_by_text("FARTHING_TRUSTED_PROXIES=127.0.0.1")).to_be_visible()
 
         owner.opens("#/settings/usage")

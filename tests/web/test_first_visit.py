@@ -9,7 +9,7 @@ from playwright.sync_api import CDPSession, expect
 from ..cli.conftest import Server, Terminal
 from .conftest import Person
 
-REQUESTS_MAX, BYTES_MAX, BYTES_BEFORE_PICTURE_MAX = 12, 250_000, 100_000
+REQUESTS_MAX, BYTES_MAX, BYTES_BEFORE_PICTURE_MAX = 12, 280_000, 120_000
 FIRST_PAINT = "performance.getEntriesByName('first-contentful-paint')[0].startTime / 1000"
 
 

@@ -14,4 +14,7 @@ router.listen();
 pageAt(router.address.path)
   ?.page.load()
   .catch(() => {});
+// Text that is written before the typeface is there would move when it comes. It is preloaded, so this rarely waits.
+const patience = new Promise((resolve) => setTimeout(resolve, 1000));
+await Promise.race([document.fonts.load('1rem "Public Sans"'), patience]).catch(() => {});
 mount(App, { target: document.getElementById('app')! });

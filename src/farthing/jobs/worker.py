@@ -212,6 +212,8 @@ class Worker(Struct):
             assert db.author is not None, "`users.take` has set the author"
             revision = db.author.revision
             progress = kind.write(db, job, part, hold.now)
+            if whole := job.data.get("part_of"):
+                changes.join(db, revision, whole)
             changes.hide_if_empty(db, revision)
             job = replace(job, data=progress.data)
             queue.keep(db, job, hold)

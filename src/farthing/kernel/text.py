@@ -5,6 +5,8 @@ import unicodedata
 from .limits import NAME_MAX
 
 _ID_DIGITS_MAX = 18
+# The search compares this many characters of a word.
+WORD_CHARACTERS_MAX = 64
 # The description of a transaction that was imported without one.
 NO_DESCRIPTION = "(no description)"
 
@@ -14,6 +16,27 @@ def fold(text: str) -> str:
     if text.isascii():  # same result for ASCII, in a tenth of the time
         return text.lower()
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())
+
+
+# Letters that Unicode does not decompose into a letter and an accent.
+_PLAIN_LETTERS = str.maketrans(
+    {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "ħ": "h", "ŧ": "t", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th"}
+)
+
+
+def strip_accents(text: str) -> str:
+    """Folds the text and replaces letters by plain ones: `Café` becomes `cafe`, and `Straße` becomes `strasse`."""
+    folded = fold(text)
+    if folded.isascii():
+        return folded
+    letters = unicodedata.normalize("NFKD", folded)
+    plain = "".join(letter for letter in letters if not unicodedata.combining(letter))
+    return plain.lower().translate(_PLAIN_LETTERS)
+
+
+def plain_word(word: str) -> str:
+    """Returns a folded word as the search compares it: without accents, and cut to its maximum length."""
+    return strip_accents(word)[:WORD_CHARACTERS_MAX]
 
 
 def pluralize(count: int, singular: str, many: str | None = None) -> str:

@@ -52,6 +52,9 @@ LIABILITIES = frozenset({Kind.LOAN, Kind.DEBT, Kind.MORTGAGE, Kind.CREDIT_CARD})
 HIDDEN = frozenset({Kind.INITIAL_BALANCE, Kind.IMPORT, Kind.RECONCILIATION})
 SPECIAL = HIDDEN | {Kind.CASH}
 
+# The accounts on the other side of spending and income.
+COUNTERPARTIES = SHOWN - ASSETS - LIABILITIES - HIDDEN
+
 LIABILITY_WORDS = {
     "loan": Kind.LOAN,
     "debt": Kind.DEBT,

@@ -10,10 +10,9 @@ _SHOWN_LETTERS_MAX = 80
 
 
 class Finding(Struct, frozen=True, kw_only=True):
-    """One sentence for the person who imports the file.
-
-    `row` is the number of the line in a text editor, or the number of the record if the file is not text. It is None if
-    the finding is about the whole file. `field` is the column or element. With `rejects`, the row is not imported.
+    """One sentence for the person who imports the file. `row` is the number of the line in a text editor, or the number
+    of the record if the file is not text. It is None if the finding is about the whole file. `field` is the column or
+    element. With `rejects`, the row is not imported.
     """
 
     message: str

@@ -25,10 +25,8 @@ class SourceCurrency(Struct, frozen=True, kw_only=True):
 
 
 class SourceAccount(Struct, frozen=True, kw_only=True):
-    """`kind` is asset, cash, expense, revenue or a liability.
-
-    If the source has accounts for opening balances and reconciliations, they are included; our own accounts of these
-    kinds are created as needed.
+    """`kind` is asset, cash, expense, revenue or a liability. If the source has accounts for opening balances and
+    reconciliations, they are included; our own accounts of these kinds are created as needed.
     """
 
     key: str
@@ -64,10 +62,9 @@ class SourceSplit(Struct, frozen=True, kw_only=True):
 
 
 class SourceTransaction(Struct, frozen=True, kw_only=True):
-    """Represents a transaction. If `type` is None, it follows from the kinds of the accounts.
-
-    `row` is the position in the source, to be shown in findings. `tags`, and the `category` and `budget` of splits, are
-    names; `bill` and `piggy_bank` are keys.
+    """Represents a transaction. If `type` is None, it follows from the kinds of the accounts. `row` is the position in
+    the source, to be shown in findings. `tags`, and the `category` and `budget` of splits, are names; `bill` and
+    `piggy_bank` are keys.
     """
 
     key: str
@@ -230,10 +227,9 @@ class SourceBalance(Struct, frozen=True, kw_only=True):
 
 
 class SourceBooks(Struct, frozen=True, kw_only=True):
-    """`transactions` can be read only once and are in no particular order; everything else fits into memory.
-
-    `balances` has the balance of every account at the end of every month. The reader computes it from the source's own
-    data, independently of the other records here, so that it can reveal errors in them.
+    """`transactions` can be read only once and are in no particular order; everything else fits into memory. `balances`
+    has the balance of every account at the end of every month. The reader computes it from the source's own data,
+    independently of the other records here, so that it can reveal errors in them.
     """
 
     program: str

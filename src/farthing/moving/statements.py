@@ -50,11 +50,10 @@ class StatementSplit(Struct, frozen=True, kw_only=True):
 
 
 class StatementRow(Struct, frozen=True, kw_only=True):
-    """`amount` is never zero; it is in `currency` or, if that is None, in the currency of the statement.
-
-    `bank_id` is the bank's own id of the row (OFX FITID, CAMT AcctSvcrRef …). `payee` is the other side's name,
-    `payee_account` its IBAN or account number, as far as the file names them. `transfer_account` is the name of another
-    account of the same owner (QIF). `account` is given only in files where each row names its account (CSV).
+    """`amount` is never zero; it is in `currency` or, if that is None, in the currency of the statement. `bank_id` is
+    the bank's own id of the row (OFX FITID, CAMT AcctSvcrRef …). `payee` is the other side's name, `payee_account` its
+    IBAN or account number, as far as the file names them. `transfer_account` is the name of another account of the same
+    owner (QIF). `account` is given only in files where each row names its account (CSV).
     """
 
     row: int

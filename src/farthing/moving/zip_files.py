@@ -19,9 +19,7 @@ _RATIO_FREE_BYTES = 16 * 2**20
 
 
 class ZipLimits(Struct, frozen=True, kw_only=True):
-    """`unpacked_bytes` applies to all files together. `contents_bytes` limits the zip's list of files, which is read
-    into memory as a whole.
-    """
+    """Limits all files together (`unpacked_bytes`), and the list of files, read as a whole (`contents_bytes`)."""
 
     files: int
     unpacked_bytes: int
@@ -31,9 +29,7 @@ class ZipLimits(Struct, frozen=True, kw_only=True):
 
 
 class ZipFiles:
-    """Reads the files in a zip file. `sizes` has their unpacked sizes by name. Folders, and files that macOS adds, are
-    skipped. The zip file must stay open as long as this object is used.
-    """
+    """Reads the files of a zip file, which must stay open, by name, without folders and files that macOS adds."""
 
     def __init__(self, file: BinaryIO, name: str, limits: ZipLimits) -> None:
         """`name` is the name of the zip file in error messages. Raises Unreadable."""
@@ -46,10 +42,7 @@ class ZipFiles:
         listed = self._file.infolist()
         self._infos = _by_name([info for info in listed if not info.is_dir() and not _is_hidden(info.filename)], name)
         self.sizes = {path: info.file_size for path, info in self._infos.items()}
-        self._check_sizes(limits)
-
-    def _check_sizes(self, limits: ZipLimits) -> None:
-        """Checks the declared sizes. The zip library never unpacks more than these."""
+        # The zip library never unpacks more than these declared sizes.
         if len(self.sizes) > limits.files:
             raise Unreadable(f"{self._name} contains {len(self.sizes)} files, but at most {limits.files} are allowed.")
         unpacked = sum(self.sizes.values())
@@ -77,8 +70,7 @@ class _Member(io.RawIOBase):
     """Raises Unreadable with a clear message if damage is noticed while the file is read."""
 
     def __init__(self, member: IO[bytes], described: str) -> None:
-        self._member = member
-        self._described = described
+        self._member, self._described = member, described
 
     def readable(self) -> bool:
         return True
@@ -106,19 +98,14 @@ def _by_name(infos: list[ZipInfo], name: str) -> dict[str, ZipInfo]:
     infos_by_path: dict[str, ZipInfo] = {}
     for info in infos:
         path = info.filename.replace("\\", "/").removeprefix("./")
-        _check_member(info, path, name)
+        if not path or len(path) > _NAME_LETTERS_MAX or "\0" in path:
+            raise Unreadable(f"{name} contains a file whose name is too long.")
+        if path.startswith("/") or ":" in path[:3] or ".." in path.split("/"):
+            raise Unreadable(f"{name} contains a file that points outside the archive: {path[:80]}.")
+        if not is_plain(info):
+            problem = "is encrypted or uses an unsupported compression. Use a plain zip file."
+            raise Unreadable(f"{path[:80]} in {name} {problem}")
         if path in infos_by_path:
             raise Unreadable(f"{name} contains two files named {path[:80]}.")
         infos_by_path[path] = info
     return infos_by_path
-
-
-def _check_member(info: ZipInfo, path: str, name: str) -> None:
-    if not path or len(path) > _NAME_LETTERS_MAX or "\0" in path:
-        raise Unreadable(f"{name} contains a file whose name is too long.")
-    if path.startswith("/") or ":" in path[:3] or ".." in path.split("/"):
-        raise Unreadable(f"{name} contains a file that points outside the archive: {path[:80]}.")
-    if not is_plain(info):
-        raise Unreadable(
-            f"{path[:80]} in {name} is encrypted or uses an unsupported compression. Use a plain zip file."
-        )

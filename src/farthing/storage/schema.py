@@ -31,7 +31,7 @@ _COLUMNS = {
         "card_payment_on interest interest_period account_number iban bic notes helps_id created_at updated_at"
     ),
     "budgets": "id user_id name name_fold active created_at updated_at carry",
-    "categories": "id user_id name name_fold created_at updated_at parent_id budget_id",
+    "categories": "id user_id name name_fold created_at updated_at parent_id budget_id colour icon",
     "tags": "id user_id name name_fold on_day description latitude longitude zoom_level created_at updated_at",
     "budget_limits": "id user_id budget_id currency_id units start_on end_on created_at updated_at",
     "exchange_rates": "id user_id from_currency_id to_currency_id on_day rate created_at updated_at",
@@ -85,7 +85,7 @@ _COLUMNS = {
     "sums_of_tags": "user_id label_id grain period type currency_id units splits",
     "counts": "user_id type grain period entries splits",
     "payments": "user_id currency_id units entry_id",
-    "words": "id user_id word entries",
+    "words": "id user_id word entries plain",
     "mentions": "user_id word_id on_day entry_id",
     "rule_groups": "id user_id title title_fold description position active created_at updated_at",
     "rules": (
@@ -99,7 +99,7 @@ _COLUMNS = {
     ),
     "dry_run_changes": "id user_id job_id told",
     "changes": "id user_id revision token_id at kind object_id action before",
-    "revisions": "id user_id revision at token_id doing undoes undone_by by_id hidden",
+    "revisions": "id user_id revision at token_id doing undoes undone_by by_id hidden part_of",
     "answers": "user_id key at request status headers body",
     "contents": "user_id sha256 size at",
     "house": "number revision",

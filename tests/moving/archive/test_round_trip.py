@@ -92,7 +92,7 @@ class Side:
             return self.rank(tables.get(str(whole.get("model")).rpartition("\\")[2], "entries"), value)
         if key == "rows" and isinstance(value, dict):
             return {row: f"link:{self.rank('splits', decision[5:])}" for row, decision in value.items()}
-        if key == "data" and whole.get("name") == "frontPageAccounts":
+        if key == "data" and whole.get("name") in ("frontPageAccounts", "accountOrder"):
             return [self.rank("accounts", one) for one in value]
         if key == "revision":
             return None  # of the log of changes
@@ -193,6 +193,12 @@ def _use_the_rest(ann: Client) -> None:
     [category, *_] = ann.get("/categories").json()["data"]
     saved = [{"name": "Mine", "query": f"type=withdrawal&account_id={seen[0]}&category_id={category['id']}"}]
     assert ann.put("/preferences/savedFilters", {"data": saved}).status_code == 200
+    cards = [{"card": "bills", "shown": False}, {"card": "report", "report": "spending", **saved[0]}]
+    looks = {"accountOrder": seen[::-1], "accountGroupOrder": ["cards", "savings"], "dashboardCards": cards}
+    for name, data in looks.items():
+        assert ann.put(f"/preferences/{name}", {"data": data}).status_code == 200
+    body = {"name": category["attributes"]["name"], "colour": "teal", "icon": "basket"}
+    assert ann.put(f"/categories/{category['id']}", body).status_code == 200
 
 
 def _import_more(world: World, ann: Client) -> None:

@@ -8,7 +8,7 @@ import pytest
 from farthing.books.transactions.model import KnownAccount
 from farthing.kernel.money import Currency, Money
 from farthing.ledger.kinds import Kind, Type
-from farthing.moving.rows import duplicates, matching, verdicts
+from farthing.moving.rows import matching, verdicts
 from farthing.moving.rows.imported_rows import ImportedRow
 from farthing.moving.rows.near_transactions import NearEntry
 from farthing.moving.rows.options import DeletedRows, ImportOptions, LinkRows
@@ -51,7 +51,7 @@ def an_entry(entry_id=7, **fields):
 
 def decided(settled, near=(), imported=None, **options):
     chosen = ImportOptions(**options)
-    rows = duplicates.find_duplicates(settled, imported or {}, chosen)
+    rows = matching.find_duplicates(settled, imported or {}, chosen)
     return matching.decide(rows, OWN, near, chosen, None)
 
 
@@ -114,7 +114,7 @@ def test_two_new_rows_of_two_accounts_become_one_transfer():
 
 
 def test_stages_leave_what_they_get_as_it_was():
-    rows = duplicates.find_duplicates([a_row(1), a_row(1)], {}, ImportOptions())
+    rows = matching.find_duplicates([a_row(1), a_row(1)], {}, ImportOptions())
     before = list(rows)
 
     matching.decide(rows, OWN, [an_entry()], ImportOptions(rows={"1": "skip"}), None)

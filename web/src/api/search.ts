@@ -8,6 +8,8 @@ export interface SearchResult {
   meta: {
     pagination: Pagination;
     searched_from?: string | undefined;
+    /** The splits of matching transactions that do not match themselves. */
+    not_matching?: string[] | undefined;
     balances?: Record<string, ExactNumber> | undefined;
   };
 }

@@ -4,6 +4,8 @@ import type { components } from './schema';
 type Schemas = components['schemas'];
 
 export type Account = Schemas['Account'];
+export type AccountGroup = Schemas['AccountGroupShown'];
+export type AccountGroups = Schemas['AccountGroups'];
 export type AccountBody = Schemas['AccountBody'];
 export type Attachment = Schemas['Attachment'];
 export type AvailableBudget = Schemas['AvailableBudget'];

@@ -4,7 +4,7 @@ import { menu } from '$/pages';
 import { session } from '$/session/session.svelte';
 import { look, type Theme } from '$/shell/look.svelte';
 import { href } from '$/shell/router.svelte';
-import { savedFilters } from './filters.svelte';
+import { savedFilters, savedReports } from './filters.svelte';
 
 export type EntryGroup = keyof typeof t.commands.groups;
 
@@ -66,12 +66,14 @@ function listActions({ signOut, showShortcuts }: ShellActions): Entry[] {
 }
 
 export function listEntries(shell: ShellActions): Entry[] {
-  const filters = savedFilters().map(({ name, query }): Entry => ({
-    id: `filter ${name}`,
-    group: 'filters',
-    text: name,
-    to: `#/transactions?${query}`,
-  }));
+  const saved = [savedFilters, savedReports].flatMap(({ address, all }) =>
+    all().map(({ name, query }): Entry => ({
+      id: `${address} ${name}`,
+      group: address === savedReports.address ? 'reports' : 'filters',
+      text: name,
+      to: `${address}${query}`,
+    })),
+  );
   const pages = PAGES.filter(({ to }) => session.hasFullAccess || to !== EXPORT);
-  return [...filters, ...listActions(shell), ...pages];
+  return [...saved, ...listActions(shell), ...pages];
 }

@@ -1,38 +1,43 @@
-// The filters of the transaction list that the user named: a preference, so that they are there on every device.
-import { put, read } from '$/api/client';
+// Filters and reports that the user saved under a name: preferences, so that they are there on every device.
 import type { Answer } from '$/api/client';
 import type { SavedFilter } from '$/api/types';
-import { session } from '$/session/session.svelte';
+import { t } from '$/messages';
+import { changePreference, listIn } from '$/session/preferences';
+import { cards, changeCards, mergeReports, reportsIn } from './cards';
 
-const path = { id: 'savedFilters' };
-
-export function savedFilters(): SavedFilter[] {
-  return (session.preferences.savedFilters as SavedFilter[] | undefined) ?? [];
+/** `query` is what follows the name of the page in the address. */
+export interface Named {
+  name: string;
+  query: string;
 }
 
-type ListChange = (filters: SavedFilter[]) => SavedFilter[];
-let last: Promise<unknown> = Promise.resolve();
+type ListChange = (saved: Named[]) => Named[];
 
-/** One after the other, because whoever clicks quickly would be refused as if somebody else had changed the list. */
-export function changeFilters(change: ListChange): Promise<Answer<unknown>> {
-  const mine = last.then(() => changeStored(change));
-  last = mine.catch(() => {});
-  return mine;
+/** One list of things that were saved under a name. */
+export interface NamedList {
+  words: typeof t.commands.filters | typeof t.reports.saved;
+  address: string;
+  all: () => Named[];
+  change: (change: ListChange) => Promise<Answer<unknown>>;
 }
 
-/** Reads the list first, because another tab may have changed it; the server refuses if one does meanwhile. */
-async function changeStored(change: ListChange): Promise<Answer<unknown>> {
-  const { data, etag } = await read('/api/v1/preferences/{id}', { path });
-  const filters = change(data.data.attributes.data as SavedFilter[]);
-  // The API describes the objects that it takes only by their kind of preference.
-  const sent = filters as object as Record<string, never>[];
-  const answer = await put('/api/v1/preferences/{id}', { data: sent }, { path, match: etag });
-  session.preferences = { ...session.preferences, savedFilters: filters };
-  return answer;
-}
+export const savedFilters: NamedList = {
+  words: t.commands.filters,
+  address: '#/transactions?',
+  all: () => listIn<SavedFilter>('savedFilters'),
+  change: (change) => changePreference<Named>('savedFilters', change),
+};
+
+/** Saved reports are cards of the dashboard. A new one is shown there. */
+export const savedReports: NamedList = {
+  words: t.reports.saved,
+  address: '#/reports/',
+  all: () => reportsIn(cards()),
+  change: (change) => changeCards((all) => mergeReports(all, change(reportsIn(all)))),
+};
 
 const sameName = (one: string, other: string): boolean => one.trim().toLowerCase() === other.trim().toLowerCase();
 
-export function hasName(filters: SavedFilter[], name: string): boolean {
-  return filters.some((one) => sameName(one.name, name));
+export function hasName(saved: Named[], name: string): boolean {
+  return saved.some((one) => sameName(one.name, name));
 }

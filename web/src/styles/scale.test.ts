@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import tokens from './tokens.css?raw';
 
 const sources = import.meta.glob<string>('../**/*.svelte', { query: '?raw', import: 'default', eager: true });
 
@@ -19,6 +20,16 @@ test('sizes of text and distances are those of the scales in tokens.css', () => 
       .map(([text]) => `${file}: ${text}`);
   });
   expect(stray).toEqual([]);
+});
+
+test('type has four sizes', () => {
+  const sizes = [...tokens.matchAll(/--text-(\w+): ([\d.]+)rem/g)].map(([, name, rem]) => [name, Number(rem) * 16]);
+  expect(sizes).toEqual([
+    ['s', 13],
+    ['m', 16],
+    ['l', 20],
+    ['xl', 28],
+  ]);
 });
 
 test('rust is for actions: no chart uses it', () => {

@@ -2,6 +2,7 @@
 
 from datetime import date
 from decimal import Decimal
+from enum import StrEnum
 
 from msgspec import Struct
 
@@ -15,6 +16,28 @@ INTEREST_PERIODS = ("daily", "monthly", "yearly")
 TYPE_WORDS = ("asset", "expense", "revenue", "liability")
 
 _PLAIN_KINDS = {"asset": Kind.ASSET, "expense": Kind.EXPENSE, "revenue": Kind.REVENUE}
+
+
+class AccountGroup(StrEnum):
+    """The groups of a user's own accounts, in the order in which they are listed unless the user has another."""
+
+    EVERYDAY = "everyday"
+    SAVINGS = "savings"
+    CARDS = "cards"
+    DEBTS = "debts"
+
+
+_GROUP_OF_ROLE = {"savingAsset": AccountGroup.SAVINGS, CREDIT_CARD_ROLE: AccountGroup.CARDS}
+_GROUP_OF_KIND = {
+    **dict.fromkeys(LIABILITIES, AccountGroup.DEBTS),
+    Kind.CREDIT_CARD: AccountGroup.CARDS,
+}
+
+
+def group_of(kind: Kind, role: str | None) -> AccountGroup:
+    return _GROUP_OF_KIND.get(kind) or _GROUP_OF_ROLE.get(role or "", AccountGroup.EVERYDAY)
+
+
 WORD_OF_LIABILITY = {kind: word for word, kind in LIABILITY_WORDS.items()}
 
 

@@ -5,7 +5,7 @@ from datetime import date
 
 from farthing.kernel.money import Currency
 from farthing.kernel.text import fold
-from farthing.ledger.kinds import SHOWN, Kind, Type
+from farthing.ledger.kinds import COUNTERPARTIES, SHOWN, Kind, Type
 from farthing.storage.change_log import changes
 from farthing.storage.change_log.records import Records, find_id, find_ids, values_by_id
 from farthing.storage.grains import ALL_TIME, HALVES, Span, for_each_span, join_halves, parameters_of
@@ -59,6 +59,18 @@ def find_named(db: Unit, user_id: int, name: str) -> list[int]:
     """Finds all accounts with this name, oldest first, except the hidden exchange account."""
     sql = "SELECT id FROM accounts WHERE user_id = :user_id AND name_fold = :fold AND kind <> :exchange ORDER BY id"
     return find_ids(db, sql, user_id=user_id, fold=fold(name), exchange=Kind.EXCHANGE.value)
+
+
+def find_payee_ids(db: Unit, user_id: int, account_id: int) -> list[int]:
+    """Finds the accounts of one payee: this account, and all others that are payees and have the same name.
+
+    Money goes to one account and comes from another, but to people both are the same shop.
+    """
+    sql = """
+        SELECT same.id FROM accounts a JOIN accounts same ON same.user_id = a.user_id AND same.name_fold = a.name_fold
+        WHERE a.user_id = :user_id AND a.id = :id AND a.kind IN :kinds AND same.kind IN :kinds ORDER BY same.id
+    """
+    return find_ids(db, sql, user_id=user_id, id=account_id, kinds=sorted(kind.value for kind in COUNTERPARTIES))
 
 
 def known_id(db: Unit, user_id: int, account_id: int) -> int | None:

@@ -35,13 +35,6 @@ class AvailableSum(Struct, frozen=True):
     spent: int
     periods: Sequence[DayRange]
 
-    @property
-    def left(self) -> int:
-        return self.units - self.spent
-
-    def count_days_from(self, day: date) -> int:
-        return sum(max((period.last - max(period.first, day)).days + 1, 0) for period in self.periods)
-
 
 def merge_periods(periods: Iterable[DayRange]) -> list[DayRange]:
     """Merges overlapping and adjacent periods, so that no day is in two periods.
@@ -55,3 +48,8 @@ def merge_periods(periods: Iterable[DayRange]) -> list[DayRange]:
         else:
             merged.append(period)
     return merged
+
+
+def count_days_from(day: date, periods: Sequence[DayRange]) -> int:
+    """Counts the days of the periods from a day on. No day may be in two periods."""
+    return sum(max((period.last - max(period.first, day)).days + 1, 0) for period in periods)

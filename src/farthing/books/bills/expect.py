@@ -12,6 +12,7 @@ from farthing.storage.unit import Unit
 
 from . import store
 from .model import Bill, Outlook, Payment, next_unpaid, payment_range, periods
+from .probable import mark_probable
 
 Days = tuple[date, date]
 _A_DAY = timedelta(days=1)
@@ -50,9 +51,10 @@ def _read_outlooks_within(
     first, last = start.isoformat(), end.isoformat()
     payments = read_payments_around(db, user_id, bills, start, end)
     outlooks = {}
+    expected = {bill.id: periods(bill, payments.get(bill.id, []), start, end, today) for bill in bills}
+    expected = mark_probable(db, user_id, bills, expected, today)
     for bill in bills:
-        paid = payments.get(bill.id, [])
-        shown_periods = periods(bill, paid, start, end, today)
+        paid, shown_periods = payments.get(bill.id, []), expected[bill.id]
         days = (on for (on, _), _ in groupby(paid, key=attrgetter("on", "entry_id")))  # one for each transaction
         paid_on = [on for on in days if first <= on <= last]
         unpaid = (period.expected_date for period in shown_periods if not period.payments)

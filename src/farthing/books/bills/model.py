@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 from operator import itemgetter
 from typing import NamedTuple
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from farthing.kernel.errors import Problem
 from farthing.kernel.money import Currency
@@ -96,6 +96,7 @@ class PaymentState(StrEnum):
     DUE = "due"
     OVERDUE = "overdue"
     UPCOMING = "upcoming"
+    PROBABLE = "probable"
 
 
 # This is the API's own format: a list of bills has hundreds of these, and converting them would double the cost.
@@ -106,12 +107,30 @@ class PaymentShown(Struct, frozen=True, gc=False):
     currency_dp: int
 
 
+class ProbableShown(Struct, frozen=True, gc=False):
+    """Shows a withdrawal that probably pays a bill, in the bill's currency.
+
+    `beyond` is how much the amount is above the largest expected amount; it is negative for an amount below the
+    smallest one.
+    """
+
+    transaction_id: str
+    date: ShownDay
+    amount: Number
+    beyond: Number
+
+
 class PeriodShown(Struct, frozen=True, gc=False):
-    """Shows an expected day, its state, and the payments for it."""
+    """Shows an expected day, its state, and the payments for it.
+
+    `probable` is present if the state is `probable`: a withdrawal on that day has the words of the bill, but its amount
+    is just outside the range.
+    """
 
     expected_date: ShownDay
     state: str
     payments: list[PaymentShown]
+    probable: ProbableShown | UnsetType = UNSET
 
 
 class Outlook(Struct, frozen=True):

@@ -7,6 +7,18 @@ from msgspec import Struct
 
 from farthing.kernel.errors import Problem
 
+# Each word is a colour of the web app, in a light and a dark shade.
+COLOURS = (
+    "red", "orange", "amber", "lime", "green", "teal", "sky", "blue", "violet", "purple", "pink", "brown",
+)  # fmt: skip
+# Each word is an icon of the web app.
+ICONS = (
+    "basket", "cart", "meal", "coffee", "drink", "house", "key", "lamp", "water", "heat", "wifi", "phone", "car",
+    "fuel", "bus", "train", "bike", "plane", "bed", "heart", "pill", "baby", "school", "book", "music", "film",
+    "game", "ticket", "gift", "shirt", "scissors", "sofa", "tool", "pet", "plant", "sport", "work", "coins",
+    "savings", "bank", "receipt", "shield", "umbrella", "hands", "laptop", "camera", "star", "question",
+)  # fmt: skip
+
 
 class CategoryDraft(Struct, frozen=True):
     """Describes a category to store. `budget_id` is the default budget of withdrawals with this category."""
@@ -14,6 +26,8 @@ class CategoryDraft(Struct, frozen=True):
     name: str
     parent_id: int | None = None
     budget_id: int | None = None
+    colour: str | None = None
+    icon: str | None = None
 
 
 class Category(Struct, frozen=True):
@@ -21,6 +35,8 @@ class Category(Struct, frozen=True):
     name: str
     parent_id: int | None
     budget_id: int | None
+    colour: str | None
+    icon: str | None
     created_at: str
     updated_at: str
 

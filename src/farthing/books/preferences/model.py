@@ -17,7 +17,20 @@ class SavedFilter(Struct, frozen=True):
     query: str
 
 
-Value = str | int | bool | list[str | int] | list[SavedFilter]
+class DashboardCard(Struct, frozen=True, omit_defaults=True):
+    """A card of the dashboard in the web app. A card `report` is a saved report, with a name of its own.
+
+    `report` says which report it is, and `query` is the query string of its address.
+    """
+
+    card: str
+    shown: bool
+    name: str = ""
+    report: str = ""
+    query: str = ""
+
+
+Value = str | int | bool | list[str | int] | list[SavedFilter] | list[DashboardCard]
 
 CURRENCY = "currencyPreference"
 HOLIDAYS = "holidayCountry"
@@ -26,6 +39,14 @@ SAVED_FILTERS = "savedFilters"
 SAVED_FILTERS_MAX = 100
 FILTER_NAME_CHARACTERS_MAX = 100
 FILTER_QUERY_CHARACTERS_MAX = 2000
+ACCOUNT_ORDER = "accountOrder"
+GROUP_ORDER = "accountGroupOrder"
+DASHBOARD_CARDS = "dashboardCards"
+ACCOUNT_LISTS = ("frontPageAccounts", ACCOUNT_ORDER)
+CARDS = ("figures", "net_worth", "recent", "bills", "accounts", "coming")
+REPORT_CARD = "report"
+REPORTS = ("spending", "income", "worth", "flow", "budgets")
+SAVED_REPORTS_MAX = 50
 VIEW_RANGES = ("1D", "1W", "1M", "3M", "6M", "1Y")
 CATCH_UPS = ("all", "latest", "none")
 OPTIONAL_FIELDS = (
@@ -58,6 +79,9 @@ def defaults(timezone: str) -> dict[str, Value]:
         "recurrenceCatchUp": "all",
         HOLIDAYS: "",
         SAVED_FILTERS: [],
+        ACCOUNT_ORDER: [],
+        GROUP_ORDER: [],
+        DASHBOARD_CARDS: [],
     }
 
 
@@ -74,6 +98,29 @@ def find_filter_problem(filters: Sequence[SavedFilter]) -> str | None:
         return f"must give every filter a query of 1 to {FILTER_QUERY_CHARACTERS_MAX} characters"
     if len({fold(filter_.name) for filter_ in filters}) < len(filters):
         return "may not have two filters of the same name"
+    return None
+
+
+def find_card_problem(cards: Sequence[DashboardCard]) -> str | None:
+    """Returns why cards cannot be stored, as the end of a sentence."""
+    reports = [card for card in cards if card.card == REPORT_CARD]
+    others = [card for card in cards if card.card != REPORT_CARD]
+    if any(card.card not in CARDS for card in others):
+        return f"may only have the cards {', '.join(CARDS)} and {REPORT_CARD}"
+    if len({card.card for card in others}) < len(others):
+        return "may have each card only once, except for reports"
+    if any(card.name or card.report or card.query for card in others):
+        return "may give a name, a report and a query only to reports"
+    if len(reports) > SAVED_REPORTS_MAX:
+        return f"may not have more than {SAVED_REPORTS_MAX} reports"
+    if any(card.report not in REPORTS for card in reports):
+        return f"must say which report each one is: {', '.join(REPORTS)}"
+    if any(not trim(card.name) or len(card.name) > FILTER_NAME_CHARACTERS_MAX for card in reports):
+        return f"must give every report a name of 1 to {FILTER_NAME_CHARACTERS_MAX} characters"
+    if any(len(card.query) > FILTER_QUERY_CHARACTERS_MAX for card in reports):
+        return f"may give a report a query of at most {FILTER_QUERY_CHARACTERS_MAX} characters"
+    if len({fold(card.name) for card in reports}) < len(reports):
+        return "may not have two reports of the same name"
     return None
 
 

@@ -9,7 +9,16 @@ from msgspec import Struct, structs
 from farthing.storage.change_log import changes
 from farthing.storage.unit import Unit
 
-from .model import SAVED_FILTERS, TWO_FACTOR, Preference, SavedFilter, Value, defaults
+from .model import (
+    DASHBOARD_CARDS,
+    SAVED_FILTERS,
+    TWO_FACTOR,
+    DashboardCard,
+    Preference,
+    SavedFilter,
+    Value,
+    defaults,
+)
 
 # Whether a user has a second factor is computed, not stored.
 _DATA = f"""
@@ -31,12 +40,15 @@ class _Stored(Struct, frozen=True):
 
 
 def _preference(stored: _Stored) -> Preference:
-    read = _read_filters if stored.name == SAVED_FILTERS else _read_value
-    return Preference(**{**structs.asdict(stored), "data": read(stored.data)})
+    decoder = _DECODERS.get(stored.name, _VALUE)
+    return Preference(**{**structs.asdict(stored), "data": decoder.decode(stored.data)})
 
 
-_read_value = msgspec.json.Decoder().decode
-_read_filters = msgspec.json.Decoder(list[SavedFilter]).decode
+_VALUE: msgspec.json.Decoder[Any] = msgspec.json.Decoder()
+_DECODERS: Mapping[str, msgspec.json.Decoder[Any]] = {
+    SAVED_FILTERS: msgspec.json.Decoder(list[SavedFilter]),
+    DASHBOARD_CARDS: msgspec.json.Decoder(list[DashboardCard]),
+}
 
 
 def add_all(db: Unit, user_id: int, timezone: str, now: str, chosen: Mapping[str, Value]) -> None:

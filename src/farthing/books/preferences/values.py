@@ -1,7 +1,7 @@
 """Reads the values of preferences from request bodies. The type of a value depends on the preference."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any, get_args
 
 from pydantic import create_model
@@ -12,15 +12,21 @@ from farthing.kernel.parsed import Parsed
 from farthing.kernel.text import trim
 from farthing.schedule.bank_holidays import place_meant
 
+from ..accounts.model import AccountGroup
 from .model import (
+    ACCOUNT_ORDER,
     CATCH_UPS,
     CURRENCY,
+    DASHBOARD_CARDS,
+    GROUP_ORDER,
     HOLIDAYS,
     OPTIONAL_FIELDS,
     SAVED_FILTERS,
     TWO_FACTOR,
     VIEW_RANGES,
+    DashboardCard,
     SavedFilter,
+    find_card_problem,
     find_filter_problem,
     is_month_and_day,
     is_time_zone,
@@ -90,21 +96,45 @@ def _optional_fields(value: object) -> list[str | int]:
     """Reads a list of names, or an object with a flag for each name."""
     if isinstance(value, dict):
         value = [name for name, flag in value.items() if _as_flag(flag)]
+    return _names_in(value, OPTIONAL_FIELDS)
+
+
+def _names_in(value: object, known: Sequence[str]) -> list[str | int]:
     names = _entries(value)
-    if not all(name in OPTIONAL_FIELDS for name in names):
-        raise Refused(f"The {{label}} must be a list of these names: {', '.join(OPTIONAL_FIELDS)}.")
+    if not all(name in known for name in names):
+        raise Refused(f"The {{label}} must be a list of these names: {', '.join(known)}.")
     return names
 
 
 def _saved_filters(value: object) -> list[SavedFilter]:
-    """Reads a list of filters. Empty data is an empty list, because a form cannot send one in another way."""
-    items = [] if value in ("", "[]", [""]) else value
-    if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
-        raise Refused("The {label} must be a list of filters, each with a name and a query.")
+    items = _objects(value, "filters, each with a name and a query")
     filters = [SavedFilter(name=_text_in(item, "name"), query=_text_in(item, "query")) for item in items]
     if problem := find_filter_problem(filters):
         raise Refused(f"The {{label}} {problem}.")
     return filters
+
+
+def _dashboard_cards(value: object) -> list[DashboardCard]:
+    """Reads a list of cards. A card is shown unless `shown` is false."""
+    items = _objects(value, "cards, each with the fields card and shown")
+    cards = [
+        DashboardCard(
+            shown=bool(_as_flag(item.get("shown", True))),
+            **{name: _text_in(item, name) for name in ("card", "name", "report", "query")},
+        )
+        for item in items
+    ]
+    if problem := find_card_problem(cards):
+        raise Refused(f"The {{label}} {problem}.")
+    return cards
+
+
+def _objects(value: object, meaning: str) -> list[dict[str, object]]:
+    """Reads a list of objects. Empty data is an empty list, because a form cannot send one in another way."""
+    items = [] if value in ("", "[]", [""]) else value
+    if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
+        raise Refused(f"The {{label}} must be a list of {meaning}.")
+    return items
 
 
 def _text_in(item: dict[str, object], name: str) -> str:
@@ -134,6 +164,9 @@ _KINDS: dict[str, Any] = {
     "recurrenceCatchUp": Annotated[str, choice(*CATCH_UPS)],
     HOLIDAYS: Annotated[str, FieldParser(_holiday_place, {"type": "string"})],
     SAVED_FILTERS: Annotated[list[SavedFilter], FieldParser(_saved_filters, {"type": "array"})],
+    ACCOUNT_ORDER: _list_of(_account_ids),
+    GROUP_ORDER: _list_of(lambda value: _names_in(value, list(AccountGroup))),
+    DASHBOARD_CARDS: Annotated[list[DashboardCard], FieldParser(_dashboard_cards, {"type": "array"})],
 }
 _BODIES = {name: create_model(name, __base__=RequestBody, data=(kind | None, None)) for name, kind in _KINDS.items()}
 

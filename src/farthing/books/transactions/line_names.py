@@ -79,7 +79,8 @@ def label_names(db: Unit, user_id: int, table: str, ids: Iterable[int | None]) -
 def _ask_labels(db: Unit, user_id: int, table: str, ids: Set[int]) -> Answer[LabelName] | None:
     if not ids:
         return None
-    sql = f"SELECT id, name FROM {table} WHERE user_id = :user_id AND id IN :ids"
+    look = ", colour, icon" if table == "categories" else ""
+    sql = f"SELECT id, name{look} FROM {table} WHERE user_id = :user_id AND id IN :ids"
     return db.ask_structs(LabelName, sql, user_id=user_id, ids=sorted(ids))
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
+from farthing.ledger.kinds import Type
 from farthing.storage.change_log import changes
 from farthing.storage.change_log.records import find_ids
 from farthing.storage.unit import Owned, Unit
@@ -115,6 +116,39 @@ def payments_between(
         after_id=after.entry_id,
         limit=limit,
     )
+
+
+class FreePayment(Struct, frozen=True):
+    """A withdrawal without a bill, with its total in each currency. `split_id` is the id of its first split."""
+
+    entry_id: int
+    split_id: int
+    on: str
+    units: dict[int, int]
+
+
+def free_payments(db: Unit, user_id: int, start: str, end: str, *, limit: int) -> list[FreePayment]:
+    """Reads the withdrawals of these days that no bill has, newest first: those of at most `limit` splits."""
+    rows = db.all(
+        f"""
+        SELECT s.entry_id, s.id, s.on_day, s.currency_id, s.units, s.foreign_currency_id, s.foreign_units
+        FROM splits s JOIN entries ON entries.user_id = s.user_id AND entries.id = s.entry_id AND {_FREE}
+        WHERE s.user_id = :user_id AND s.type = {Type.WITHDRAWAL:d} AND s.on_day >= :start AND s.on_day <= :end
+        ORDER BY s.on_day DESC, s.entry_id DESC, s.position LIMIT :limit
+        """,
+        user_id=user_id,
+        start=start,
+        end=end,
+        limit=limit,
+    )
+    # The limit may have cut off splits of the last one, so its amount would be wrong.
+    whole = [row for row in rows if len(rows) < limit or row[0] != rows[-1][0]]
+    payments: dict[int, FreePayment] = {}
+    for entry_id, split_id, on, currency_id, units, foreign_currency_id, foreign_units in whole:
+        payment = payments.setdefault(entry_id, FreePayment(entry_id=entry_id, split_id=split_id, on=on, units={}))
+        for id_, amount in ({foreign_currency_id: foreign_units or 0} | {currency_id: units}).items():
+            payment.units[id_] = payment.units.get(id_, 0) + amount
+    return list(payments.values())
 
 
 class PaymentText(Struct, frozen=True):

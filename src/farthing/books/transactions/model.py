@@ -182,10 +182,12 @@ class Side(Struct, frozen=True, gc=False):
 
 
 class LabelName(Struct, frozen=True, gc=False):
-    """A bill, category or budget as shown on a line."""
+    """A bill, category or budget as shown on a line. Only categories have a colour and an icon."""
 
     id: int
     name: str
+    colour: str | None = None
+    icon: str | None = None
 
 
 class LineDates(Struct, frozen=True, gc=False):

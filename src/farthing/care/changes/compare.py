@@ -74,6 +74,7 @@ def _read_rows(db: Unit, user_id: int, revision: int) -> dict[Key, _Row]:
     for image in store.images(db, user_id, revision, kinds=FIELDS, limit=ROWS_MAX):
         first[image.kind, image.object_id] = image  # listed newest first, so the oldest image remains
     before: dict[Key, Values | None] = {key: image.before for key, image in first.items()}
+    revision = max(store.list_parts(db, user_id, [revision]))
     made = [entry_id for (table, entry_id), row in before.items() if table == "entries" and row is None]
     if made:  # for a new entry, the log does not list its splits
         splits = store.find_splits_of(db, user_id, made, revision, limit=LATER_MAX)

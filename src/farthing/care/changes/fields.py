@@ -96,7 +96,10 @@ FIELDS: dict[str, tuple[Field, ...]] = {
         _currency("from_currency_id", "from_currency"), _currency("to_currency_id", "to_currency"),
         _text("on_day", "date"), *_texts("rate"),
     ),
-    "categories": (*_texts("name"), _reference("parent_id", "categories"), _reference("budget_id", "budgets")),
+    "categories": (
+        *_texts("name"), _reference("parent_id", "categories"), _reference("budget_id", "budgets"),
+        *_texts("colour", "icon"),
+    ),
     "tags": (
         *_texts("name"), _text("on_day", "date"), *_texts("description", "latitude", "longitude", "zoom_level"),
     ),

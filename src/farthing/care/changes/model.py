@@ -76,6 +76,8 @@ class Change(Struct, frozen=True):
     operation: str
     by_id: int | None
     by: str | None
+    # The import that the change started, if it did.
+    import_job_id: int | None = None
     counts: dict[tuple[str, str], int] = {}
 
     @property
@@ -99,11 +101,12 @@ class Change(Struct, frozen=True):
 
     def _summarize(self, words: dict[str, tuple[str, str]]) -> str:
         parts = []
+        ignored = ("import_jobs", "changed") if len(self.counts) > 1 and self.import_job_id else None
         for action in ("removed", "created", "changed"):
             counted = [
                 pluralize(count, singular, many.replace("_", " "))
                 for table, (singular, many) in words.items()
-                if (count := self.counts.get((table, action), 0))
+                if (count := self.counts.get((table, action), 0)) and (table, action) != ignored
             ]
             if counted:
                 is_merged = action == "removed" and self.operation.endswith(".merge")

@@ -29,6 +29,10 @@ _NAME_SQL = {
     "rule_groups": "title",
     "attachments": "filename",
     "preferences": "name",
+    "import_jobs": """(
+        SELECT MIN(a.filename) FROM attachments a
+        WHERE a.user_id = import_jobs.user_id AND a.import_job_id = import_jobs.id
+    )""",
 }
 
 _Thing = tuple[str, int]
@@ -87,7 +91,7 @@ def _load_existing(db: Unit, user_id: int, ids: dict[str, list[int]]) -> dict[_T
         f"SELECT '{kind}', id, {_NAME_SQL[kind]} FROM {kind} WHERE user_id = :user_id AND id IN :{kind}" for kind in ids
     )
     rows = db.all(" UNION ALL ".join(each), user_id=user_id, **ids) if ids else []
-    return {(kind, object_id): name for kind, object_id, name in rows}
+    return {(kind, object_id): name for kind, object_id, name in rows if name}
 
 
 def _load_deleted(db: Unit, user_id: int, ids: dict[str, list[int]]) -> dict[_Thing, str]:

@@ -18,7 +18,16 @@ from .model import OBJECTS, Change, Image
 _UNDONE = "SELECT undone.doing FROM revisions undone WHERE undone.user_id = r.user_id AND undone.id = r.undoes"
 _CHANGE = f"""
     r.id, r.revision, r.at, r.token_id, r.doing, r.undoes, r.undone_by, COALESCE(({_UNDONE}), r.doing) AS operation,
-    r.by_id, (SELECT person.email FROM users person WHERE person.id = r.by_id) AS "by"
+    r.by_id, (SELECT person.email FROM users person WHERE person.id = r.by_id) AS "by",
+    CASE r.doing WHEN 'import_jobs.start' THEN (
+        SELECT MAX(job.object_id) FROM changes job
+        WHERE job.user_id = r.user_id AND job.revision = r.revision AND job.kind = 'import_jobs'
+    ) END AS import_job_id
+    """
+# The revisions of a change: its own, and those of its parts.
+PARTS = """
+    SELECT :revision UNION ALL
+    SELECT part.revision FROM revisions part WHERE part.user_id = :user_id AND part.part_of = :revision
     """
 # Changes of one kind of object are counted up to this number. A total of this number means "at least this many".
 COUNTED_MAX = 1000
@@ -49,6 +58,12 @@ def list_of_revision(db: Unit, user_id: int, revision: int) -> list[Change]:
     return _read_changes(db, user_id, "r.revision = :revision", revision=revision)
 
 
+def list_of_revisions(db: Unit, user_id: int, revisions: Collection[int]) -> list[Change]:
+    """Returns the changes of the given revisions, newest first."""
+    where = "r.revision IN :revisions ORDER BY r.revision DESC"
+    return _read_changes(db, user_id, where, revisions=list(revisions))
+
+
 def page_of(
     db: Unit, user_id: int, kind: str, object_id: int | None, *, limit: int, offset: int
 ) -> tuple[int, list[Change]]:
@@ -63,9 +78,29 @@ def page_of(
         user_id=user_id,
         **of_object,
     )
-    chosen = f"SELECT revision FROM changes WHERE {where} GROUP BY revision"
+    chosen = f"""
+        SELECT COALESCE(part.part_of, part.revision) AS revision FROM revisions part
+        WHERE part.user_id = :user_id AND part.revision IN (SELECT revision FROM changes WHERE {where})
+        GROUP BY COALESCE(part.part_of, part.revision)
+        """
     paged = f"r.revision IN ({chosen} ORDER BY revision DESC LIMIT :limit OFFSET :offset) ORDER BY r.revision DESC"
     return int(total), _read_changes(db, user_id, paged, limit=limit, offset=offset, **of_object)
+
+
+def list_parts(db: Unit, user_id: int, revisions: Collection[int]) -> list[int]:
+    """Returns the given revisions and those of their parts."""
+    sql = "SELECT revision FROM revisions WHERE user_id = :user_id AND part_of IN :revisions"
+    return [*revisions, *(int(part) for (part,) in db.all(sql, user_id=user_id, revisions=list(revisions)))]
+
+
+def find_import(db: Unit, user_id: int, import_job_id: int) -> Change | None:
+    """Finds the change that a finished import is; its last run, if there were several."""
+    where = """
+        r.doing = 'import_jobs.start' AND r.revision IN (
+            SELECT revision FROM changes WHERE user_id = :user_id AND kind = 'import_jobs' AND object_id = :job_id
+        ) ORDER BY r.revision DESC LIMIT 1
+        """
+    return next(iter(_read_changes(db, user_id, where, job_id=import_job_id)), None)
 
 
 def get(db: Unit, user_id: int, change_id: int) -> Change | None:
@@ -98,7 +133,7 @@ def images(
         Image,
         f"""
         SELECT id, kind, object_id, action, before FROM changes
-        WHERE user_id = :user_id AND revision = :revision {"AND kind IN :kinds" if kinds else ""}
+        WHERE user_id = :user_id AND revision IN ({PARTS}) {"AND kind IN :kinds" if kinds else ""}
         ORDER BY id DESC {"" if limit is None else f"LIMIT {limit}"}
         """,
         user_id=user_id,
@@ -174,29 +209,6 @@ def list_runs(db: Unit, user_id: int, revision: int, *, most: int) -> list[Image
     return runs
 
 
-# Ignores later changes that were undone, and the undos of these. But an undo of an older change is included, because it
-# restored a state from before this change.
-_LATER = """
-SELECT later.kind, later.object_id, MIN(r.id), MIN(r.at) FROM changes mine
-JOIN changes later ON later.user_id = mine.user_id AND later.kind = mine.kind
-    AND later.object_id = mine.object_id AND later.revision > mine.revision
-JOIN revisions r ON r.user_id = later.user_id AND r.revision = later.revision AND r.undone_by IS NULL
-LEFT JOIN revisions target ON target.user_id = r.user_id AND target.id = r.undoes
-WHERE mine.user_id = :user_id AND mine.revision = :revision
-    AND (target.undone_by IS NULL OR target.undone_by <> r.id OR target.revision < mine.revision)
-GROUP BY later.kind, later.object_id ORDER BY 3 LIMIT :limit
-"""
-
-
-def find_touched_since(db: Unit, user_id: int, revision: int, *, limit: int) -> list[tuple[str, int, int, str]]:
-    """Finds rows of this change that a later change touched.
-
-    Returns for each row its table and id, and the id and time of the first later change.
-    """
-    rows = db.all(_LATER, user_id=user_id, revision=revision, limit=limit)
-    return [(kind, object_id, change_id, at) for kind, object_id, change_id, at in rows]
-
-
 def find_old(db: Unit, at: str, user_id: int | None) -> list[tuple[int, int, int]]:
     """Finds users with changes older than `at`. Returns for each the first and last revision to delete.
 
@@ -268,18 +280,22 @@ def find_owner(db: Unit, change_id: int) -> int | None:
 
 
 def mark_undone(db: Unit, user_id: int, change: Change, by_revision: int) -> None:
-    """Marks a change as undone. If it was an undo itself, the change that it had undone is in effect again."""
+    """Marks a change with its parts as undone. If it was an undo itself, what it had undone is in effect again."""
     sql = "SELECT id FROM revisions WHERE user_id = :user_id AND revision = :revision"
     by_id = db.value(sql, user_id=user_id, revision=by_revision)
-    _set(db, user_id, by_id, "undoes", change.id)
-    _set(db, user_id, change.id, "undone_by", by_id)
-    if change.undoes is not None:
-        _set(db, user_id, change.undoes, "undone_by", None)
-
-
-def _set(db: Unit, user_id: int, change_id: int, column: str, value: int | None) -> None:
-    sql = f"UPDATE revisions SET {column} = :value WHERE user_id = :user_id AND id = :id"
-    db.run(sql, user_id=user_id, id=change_id, value=value)
+    db.run(
+        "UPDATE revisions SET undoes = :undone WHERE user_id = :user_id AND id = :id",
+        undone=change.id,
+        user_id=user_id,
+        id=by_id,
+    )
+    db.run(
+        "UPDATE revisions SET undone_by = NULL WHERE user_id = :user_id AND undone_by = :id",
+        user_id=user_id,
+        id=change.id,
+    )
+    sql = f"UPDATE revisions SET undone_by = :by_id WHERE user_id = :user_id AND revision IN ({PARTS})"
+    db.run(sql, user_id=user_id, revision=change.revision, by_id=by_id)
 
 
 def _read_changes(db: Unit, user_id: int, where: str, **parameters: Any) -> list[Change]:
@@ -288,8 +304,9 @@ def _read_changes(db: Unit, user_id: int, where: str, **parameters: Any) -> list
     stored = db.structs(Change, sql, user_id=user_id, **parameters)
     rows = db.all(
         """
-        SELECT revision, kind, action, COUNT(DISTINCT object_id) FROM changes
-        WHERE user_id = :user_id AND revision IN :revisions GROUP BY revision, kind, action
+        SELECT COALESCE(r.part_of, r.revision), c.kind, c.action, COUNT(DISTINCT c.object_id)
+        FROM revisions r JOIN changes c ON c.user_id = r.user_id AND c.revision = r.revision
+        WHERE r.user_id = :user_id AND (r.revision IN :revisions OR r.part_of IN :revisions) GROUP BY 1, 2, 3
         """,
         user_id=user_id,
         revisions=[change.revision for change in stored],

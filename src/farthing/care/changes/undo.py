@@ -4,7 +4,7 @@ Stored balances, counts, sums and words remain correct, because the affected ent
 undo and added again afterwards.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from datetime import datetime
 
@@ -19,7 +19,7 @@ from farthing.storage.change_log import restoring
 from farthing.storage.change_log.restoring import ImageRun, Undoing
 from farthing.storage.unit import Clash, Overflow, Unit
 
-from . import store
+from . import later, object_names, store
 from .model import OBJECTS, Change, Image
 
 Follower = Callable[[Unit, int, Undoing], AbstractContextManager[None]]
@@ -42,25 +42,25 @@ _FOLLOWED = (
     "bills", "budget_limits", "budgets", "categories", "piggy_banks", "preferences", "recurrences", "rule_actions",
     "rule_groups", "rule_triggers", "rules", "tags",
 )  # fmt: skip
-_LISTED_MAX = 5
+_LISTED_MAX, _NAME_MAX = 5, 80
+TOO_MANY = (
+    f"Not undone, because more than {later.TOGETHER_MAX} later changes depend on this one. Undo some of them first."
+)
 _FINAL = {
     "users.found": "The creation of the user cannot be undone.",
-    "import_jobs.start": "The start of an import cannot be undone. Undo the import itself, when it is done.",
 }
 
 
 def undo(db: Unit, user_id: int, change: Change) -> None:
-    if change.undone_by is not None:
-        raise Conflict(f"This change was already undone, by change {change.undone_by}.")
-    if change.doing in _FINAL:
-        raise Conflict(_FINAL[change.doing])
+    if reason := find_final_reason(change):
+        raise Conflict(reason)
     author = db.author
     runs = store.list_runs(db, user_id, change.revision, most=sets.BATCH_MAX)
     if not runs:
         raise Conflict("There is nothing to undo: this change altered no data that is logged.")
     refuse_touched(db, user_id, change)
     undoing = _gather(db, user_id, change, runs)
-    _refuse_used(db, user_id, change, runs, undoing.list_touched("entries"))
+    _refuse_used(db, user_id, change, undoing.list_touched("entries"))
     named = store.images(db, user_id, change.revision, kinds=OBJECTS, limit=_LISTED_MAX)
     try:
         with ExitStack() as followers:
@@ -77,6 +77,25 @@ def undo(db: Unit, user_id: int, change: Change) -> None:
         raise Conflict("Not undone: a balance would become too large to store.") from error
     assert db.author is not None, "a write takes its user first"
     store.mark_undone(db, user_id, change, db.author.revision)
+
+
+def undo_together(db: Unit, changes: Sequence[Change], undo_one: Callable[[Change], None]) -> None:
+    """Undoes several changes, in this order, as one change."""
+    if len(changes) > later.TOGETHER_MAX:
+        raise Conflict(TOO_MANY)
+    author = db.author
+    for done, change in enumerate(changes):
+        undo_one(change)
+        if done and db.author != author:  # what was undone before would be logged under the name of the recurrence
+            raise Conflict("Not undone, because a recurring transaction is due today. Let it fire first.")
+        author = db.author
+
+
+def find_final_reason(change: Change) -> str | None:
+    """Returns the reason why a change can never be undone, whatever is undone before."""
+    if change.undone_by is not None:
+        return f"This change was already undone, by change {change.undone_by}."
+    return _FINAL.get(change.doing)
 
 
 def _gather(db: Unit, user_id: int, change: Change, runs: Sequence[ImageRun]) -> Undoing:
@@ -99,31 +118,33 @@ def _gather(db: Unit, user_id: int, change: Change, runs: Sequence[ImageRun]) ->
 
 
 def refuse_touched(db: Unit, user_id: int, change: Change) -> None:
-    later = store.find_touched_since(db, user_id, change.revision, limit=_LISTED_MAX)
-    if later:
-        later_changes = [
-            f"{_describe(kind, object_id)} by change {change_id} at {at}" for kind, object_id, change_id, at in later
-        ]
+    touched = later.find_touched_since(db, user_id, change.revision, limit=_LISTED_MAX)
+    if touched:
+        names = object_names.find_names(db, user_id, {(kind, object_id) for kind, object_id, _ in touched})
+        each = [f"{_describe(kind, object_id, names)} by change {change_id}" for kind, object_id, change_id in touched]
         raise Conflict(
-            f"Not undone, because something was changed since: {'; '.join(later_changes)}. Undo those changes first."
+            f"Not undone, because something was changed since: {'; '.join(each)}. Undo those changes first."
+            " With `with_later=1` they are undone together."
         )
 
 
-def _refuse_used(db: Unit, user_id: int, change: Change, runs: Sequence[ImageRun], entry_ids: list[int]) -> None:
+def _refuse_used(db: Unit, user_id: int, change: Change, entry_ids: list[int]) -> None:
     """Refuses the undo if it would remove an object that the change created and that other objects now use."""
-    for table in dict.fromkeys(run.table for run in runs if run.action == "created"):
-        strangers = restoring.find_references(
-            db, user_id, change.revision, table, besides={"entries": entry_ids}, limit=_LISTED_MAX
+    of_entries = {"entries": entry_ids}
+    users = restoring.find_references(db, user_id, [change.revision], besides=of_entries, limit=_LISTED_MAX)
+    if users:
+        names = object_names.find_names(db, user_id, set(users[:_LISTED_MAX]))
+        uses = ", ".join(_describe(*row, names) for row in users[:_LISTED_MAX])
+        raise Conflict(
+            f"Not undone, because what this change created is now used by: {uses}. Delete or change those first."
+            " With `with_later=1` their changes are undone together with this one."
         )
-        if strangers:
-            uses = ", ".join(_describe(*row) for row in strangers[:_LISTED_MAX])
-            raise Conflict(
-                f"Not undone, because what this change created is now used by: {uses}. Delete or change those first."
-            )
 
 
-def _describe(kind: str, object_id: int) -> str:
-    return f"{OBJECTS[kind][0] if kind in OBJECTS else kind.replace('_', ' ')} {object_id}"
+def _describe(kind: str, object_id: int, names: Mapping[tuple[str, int], str]) -> str:
+    name = names.get((kind, object_id))
+    called = f"“{name[:_NAME_MAX]}”" if name else str(object_id)
+    return f"{OBJECTS[kind][0] if kind in OBJECTS else kind.replace('_', ' ')} {called}"
 
 
 def _explain_clash(done: Sequence[Image]) -> str:

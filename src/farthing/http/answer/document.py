@@ -68,13 +68,17 @@ class Pagination(Struct, gc=False):
 class PageMeta(Struct, gc=False):
     """Describes one page of a list.
 
-    `searched_from` is set only if the search ended early: there may be more results on or before that day. `balances`
-    is set only if the query asks for it. It maps the id of each transaction on the page to the account's balance after
-    that transaction.
+    `not_matching` has the ids of the splits on this page that belong to a matching transaction, but do not pass the
+    filters themselves. `searched_from` is set only if the search ended early: there may be more results on or before
+    that day. `widened` is set only if no words begin with the query, so that the results have words that contain it.
+    `balances` is set only if the query asks for it. It maps the id of each transaction on the page to the account's
+    balance after that transaction.
     """
 
     pagination: Pagination
     searched_from: ShownDay | UnsetType = UNSET
+    not_matching: list[str] | UnsetType = UNSET
+    widened: bool | UnsetType = UNSET
     balances: dict[str, Number] | UnsetType = UNSET
 
 

@@ -3,12 +3,13 @@
 import re
 from array import array
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from decimal import Decimal
 from typing import Any
 
 from msgspec import ValidationError, convert
 
+from farthing.books.accounts.model import AccountGroup
 from farthing.books.exchange_rates.model import find_rate_problem, write_rate
 from farthing.books.preferences import model as preferences
 from farthing.books.rules.model import ACTIONS, TRIGGERS, RulePart, misfit
@@ -57,8 +58,10 @@ class Checker:
         self._children: set[int] = set()
 
     def check(self, kind: ArchiveKind, values: Values) -> None:
-        for fields, of in _groups(kind, values):
-            self._check_references(fields, of)
+        self._check_references(kind.fields, values)
+        for part in kind.parts:
+            for item in values[part.name]:
+                self._check_references(part.fields, item)
         for name in kind.unique:
             self._check_unique(kind, name, values[name])
         if check := _CHECKS.get(kind.name):
@@ -119,13 +122,6 @@ class Checker:
         _refuse_if(sha256 and sha256 not in self._contents, f"sha256: the archive has no attachments/{sha256}")
 
 
-def _groups(kind: ArchiveKind, values: Values) -> Iterator[tuple[tuple[ArchiveField, ...], Values]]:
-    yield kind.fields, values
-    for part in kind.parts:
-        for item in values[part.name]:
-            yield part.fields, item
-
-
 def _refuse_if(is_wrong: object, sentence: str) -> None:
     if is_wrong:
         raise Misfit(sentence)
@@ -163,9 +159,8 @@ def _check_splits(values: Values) -> None:
 def _check_transaction(_checker: Checker, values: Values) -> None:
     _check_splits(values)
     is_refund = any(split["refund"] for split in values["splits"])
-    _refuse_if(
-        values["piggy_bank_id"] and values["type"] != Type.TRANSFER, "piggy_bank_id: only transfers may have one"
-    )
+    may_save = values["type"] == Type.TRANSFER or not values["piggy_bank_id"]
+    _refuse_if(not may_save, "piggy_bank_id: only transfers may have one")
     _refuse_if(is_refund and values["type"] != Type.DEPOSIT, "splits: refund: only deposits may be refunds")
     _refuse_if(_has_twice(values["tags"], "tag_id"), "tags: no tag may be listed twice")
 
@@ -213,11 +208,21 @@ def _are_filters(data: list[Any]) -> bool:
     return preferences.find_filter_problem(filters) is None
 
 
+def _are_cards(data: list[Any]) -> bool:
+    try:
+        cards = convert(data, list[preferences.DashboardCard])
+    except ValidationError:
+        return False
+    return preferences.find_card_problem(cards) is None
+
+
 _PREFERENCES: Mapping[str, Callable[[Any], bool]] = {
     "language": lambda language: preferences.language_meant(language) == language,
     "fiscalYearStart": preferences.is_month_and_day,
     "transaction_journal_optional_fields": lambda names: all(name in preferences.OPTIONAL_FIELDS for name in names),
-    "frontPageAccounts": _are_account_ids,
+    **dict.fromkeys(preferences.ACCOUNT_LISTS, _are_account_ids),
+    preferences.GROUP_ORDER: lambda groups: all(group in list(AccountGroup) for group in groups),
+    preferences.DASHBOARD_CARDS: _are_cards,
     "viewRange": lambda view_range: view_range in preferences.VIEW_RANGES,
     "listPageSize": lambda size: 1 <= size <= PAGE_SIZE_MAX,
     "timezone": preferences.is_time_zone,

@@ -28,7 +28,6 @@ class FieldType(StrEnum):
 
 class ArchiveField(Struct, frozen=True, kw_only=True):
     """Describes one field of a line. `column` names its column in the table, if that differs from the field's name.
-
     `read` is the SQL that reads the value, if that is not just the column; a field with `read` but without `column` is
     not stored. `most` limits the length of a text or the size of a number. `to` is the kind of object that a reference
     refers to. `words` maps the words of a choice to the values that are stored. An amount is in the currency that is

@@ -35,9 +35,8 @@ def derive(name: str, values: Values) -> dict[str, Any]:
 
 
 def insert(db: Unit, user_id: int, table: str, rows: Sequence[Mapping[str, Any]]) -> list[int]:
-    """Inserts rows and returns their new ids. All rows must have the same columns, without `id` and `user_id`.
-
-    Rows that are parts of another object are not logged, because an undo removes them together with that object.
+    """Inserts rows, all with the same columns (without `id` and `user_id`), and returns their new ids. Rows that are
+    parts of another object are not logged, because an undo removes them together with that object.
     """
     assert table not in bulk.TABLES, "transactions have a door of their own"
     if not rows:
@@ -46,8 +45,7 @@ def insert(db: Unit, user_id: int, table: str, rows: Sequence[Mapping[str, Any]]
     sql = f"""
     INSERT INTO {table} ({", ".join(columns)}) VALUES ({", ".join(f":{column}" for column in columns)}) RETURNING id
     """
-    made = db.many_returning(sql, [(user_id, *row.values()) for row in rows])
-    ids = [int(row_id) for (row_id,) in made]
+    ids = [int(row_id) for (row_id,) in db.many_returning(sql, [(user_id, *row.values()) for row in rows])]
     if table not in WHOLES:
         changes.log_created(db, table, ids)
     return ids

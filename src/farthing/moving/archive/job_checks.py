@@ -52,18 +52,14 @@ def check_job(values: Values) -> None:
     for name, shape in _SHAPES.items():
         _check_shape(name, values[name], shape)
     if values["format"] == _CSV:
-        _check_layout(values)
+        mapping = values["mapping"]
+        if mapping or values["state"] != "uploaded":
+            _, problems = check_fields(mapping)
+            if problems:
+                raise Misfit(f"{problems[0].field}: {problems[0].message.rstrip('.')}")
+            _check_shape("mapping", mapping, CsvLayout)
     elif not all(name in OPEN_SETTINGS and isinstance(value, str) for name, value in values["mapping"].items()):
         raise Misfit(f"mapping: may have only {' and '.join(sorted(OPEN_SETTINGS))}, as text")
-
-
-def _check_layout(values: Values) -> None:
-    mapping = values["mapping"]
-    if mapping or values["state"] != "uploaded":
-        _, problems = check_fields(mapping)
-        if problems:
-            raise Misfit(f"{problems[0].field}: {problems[0].message.rstrip('.')}")
-        _check_shape("mapping", mapping, CsvLayout)
 
 
 def check_row(values: Values) -> None:

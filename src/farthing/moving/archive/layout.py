@@ -6,6 +6,7 @@ flags of bookings). Currencies are written as codes, and amounts as decimal text
 
 from farthing.books.accounts.model import CARD_TYPES, INTEREST_PERIODS, ROLES
 from farthing.books.budgets.model import Carry
+from farthing.books.categories.model import COLOURS, ICONS
 from farthing.books.rules.model import PARTS_MAX, RuleEvent
 from farthing.books.tags.model import ZOOM_MAX
 from farthing.kernel.limits import DESCRIPTION_MAX, NAME_MAX, NOTES_MAX
@@ -53,7 +54,11 @@ _LABELS = tuple(
     ArchiveKind(name=name, unique=("name",), fields=(ID, *NAME, *more, *STAMPS))
     for name, more in {
         "budgets": (*flags("active"), choice("carry", list(Carry), optional=True)),
-        "categories": (reference("budget_id", "budgets", optional=True),),
+        "categories": (
+            reference("budget_id", "budgets", optional=True),
+            choice("colour", COLOURS, optional=True),
+            choice("icon", ICONS, optional=True),
+        ),
         "tags": (
             day("date", "on_day", optional=True),
             *DESCRIPTION,
@@ -121,19 +126,9 @@ KINDS: tuple[ArchiveKind, ...] = (
     ),
     ArchiveKind(
         name="budget_limits",
-        fields=(
-            ID,
-            reference("budget_id", "budgets"),
-            currency(),
-            amount("amount", "units"),
-            *PERIOD,
-            *STAMPS,
-        ),
+        fields=(ID, reference("budget_id", "budgets"), currency(), amount("amount", "units"), *PERIOD, *STAMPS),
     ),
-    ArchiveKind(
-        name="available_budgets",
-        fields=(ID, currency(), amount("amount", "units"), *PERIOD, *STAMPS),
-    ),
+    ArchiveKind(name="available_budgets", fields=(ID, currency(), amount("amount", "units"), *PERIOD, *STAMPS)),
     ArchiveKind(
         name="exchange_rates",
         lines_max=1_000_000,
@@ -327,14 +322,7 @@ KINDS: tuple[ArchiveKind, ...] = (
     ArchiveKind(
         name="rule_groups",
         unique=("title",),
-        fields=(
-            ID,
-            *TITLE,
-            *DESCRIPTION,
-            whole("position", most=2**31),
-            *flags("active"),
-            *STAMPS,
-        ),
+        fields=(ID, *TITLE, *DESCRIPTION, whole("position", most=2**31), *flags("active"), *STAMPS),
     ),
     ArchiveKind(
         name="rules",

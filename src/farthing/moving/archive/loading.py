@@ -13,7 +13,7 @@ import msgspec
 from farthing.books.attachments import contents
 from farthing.books.currencies import store as currencies
 from farthing.books.currencies.model import CurrencyDraft
-from farthing.books.preferences.model import CURRENCY, SAVED_FILTERS
+from farthing.books.preferences.model import ACCOUNT_LISTS, CURRENCY, DASHBOARD_CARDS, SAVED_FILTERS
 from farthing.books.recurrences import store as recurrences
 from farthing.books.rules import store as rules
 from farthing.books.transactions import bulk
@@ -51,10 +51,7 @@ def ask_check(db: Unit, user_id: int) -> CheckQuestion:
 
 
 def refuse_too_large(db: Unit, user_id: int, archive: OpenArchive) -> None:
-    """Refuses an archive, before unpacking it, if its attachments alone exceed the quota.
-
-    A more exact check is not possible yet, because some of the contents may be stored already.
-    """
+    """Refuses an archive, before unpacking it, if its attachments (some may be stored already) exceed the quota."""
     quota = quotas.find(db, user_id)
     most = quota.content_bytes_max if quota else None
     if most is not None and archive.contents_bytes > most:
@@ -91,9 +88,7 @@ class ArchiveLoader:
     def __init__(self, user_id: int, archive: OpenArchive, stored: Mapping[str, Content]) -> None:
         """Accepts an archive that was checked and whose contents are stored already."""
         self.counts: dict[str, int] = {}
-        self._stored_contents = stored
-        self._user_id = user_id
-        self._archive = archive
+        self._user_id, self._archive, self._stored_contents = user_id, archive, stored
         self._ids: dict[str, IdMap] = {kind.name: IdMap() for kind in KINDS}
         self._currencies: dict[str, Currency] = {}
         self._held: dict[int, int] = {}
@@ -112,17 +107,24 @@ class ArchiveLoader:
 
     def _steps(self, now: str) -> Iterator[None]:
         _refuse_not_empty(self.db, self._user_id)
-        own = read_own_currencies(self._archive, currencies.all_coded(self.db))
-        self._make_currencies(own, now)
+        self._make_currencies(read_own_currencies(self._archive, currencies.all_coded(self.db)), now)
         for content in self._stored_contents.values():
             contents.reserve(self.db, self._user_id, content, now)
             yield
         for kind in KINDS:
             if kind.name != "currencies":
                 yield from self._store_kind(kind)
-        yield from self._give_files()
+        # The files of import jobs come last, as jobs and attachments refer to each other; 0 is a missing file.
+        for job_id, files in self._files_of.items():
+            file_ids = [self._find_new("attachments", old) or 0 for old in files]
+            import_jobs.set_files(self.db, self._user_id, job_id, file_ids)
+            yield
         self._fill_piggy_banks()
-        self._settle_recurrences()
+        # The firings tell how often each recurrence has fired and when it is due again.
+        self.db.run(_COUNT_FIRINGS, user_id=self._user_id)
+        sql = "SELECT id FROM recurrences WHERE user_id = :user_id ORDER BY id"
+        ids = [recurrence_id for (recurrence_id,) in self.db.all(sql, user_id=self._user_id)]
+        recurrences.set_due(self.db, self._user_id, ids)
         rules.touch(self.db, self._user_id)
 
     def _make_currencies(self, own: Mapping[str, Currency], now: str) -> None:
@@ -130,13 +132,11 @@ class ArchiveLoader:
             currencies.claim(self.db)
         for values in self._archive.rows(BY_NAME["currencies"], {}):
             if values["code"] in own:
-                currency = own[values["code"]]
-                draft = CurrencyDraft(
-                    code=currency.code, name=currency.name, symbol=currency.symbol, places=currency.places
-                )
+                new = own[values["code"]]
+                draft = CurrencyDraft(code=new.code, name=new.name, symbol=new.symbol, places=new.places)
                 currencies.add(self.db, currencies.make_unique(self.db, draft), now, brought_by=self._user_id)
                 stamps = {name: values[name] for name in ("created_at", "updated_at")}
-                currencies.set_stamps(self.db, currency.code, **stamps)
+                currencies.set_stamps(self.db, new.code, **stamps)
         self._currencies = currencies.all_coded(self.db)
 
     def _store_kind(self, kind: ArchiveKind) -> Iterator[None]:
@@ -189,14 +189,12 @@ class ArchiveLoader:
         return row
 
     def _store_accounts(self, kind: ArchiveKind, batch: list[Values]) -> None:
-        """Stores accounts one by one, because a helper account refers to an earlier account.
-
-        Accounts that every user has are changed instead of added.
-        """
+        """Stores accounts one by one, as helpers refer to earlier ones; those every user has are changed instead."""
         for values in batch:
             if values["kind"] in _SINGLE:
                 row = self._row(kind.name, kind.fields, values)
-                new = self._find_single(values["kind"])
+                sql = "SELECT id FROM accounts WHERE user_id = :user_id AND kind = :kind"
+                new = int(self.db.value(sql, user_id=self._user_id, kind=values["kind"]))
                 inserting.replace(self.db, self._user_id, kind.table, new, row)
                 self._ids[kind.name].add(values["id"], new)
             else:
@@ -207,10 +205,6 @@ class ArchiveLoader:
         for values in batch:
             own, parent = (self._ids["categories"][values[name]] for name in ("category_id", "parent_id"))
             inserting.replace(self.db, self._user_id, "categories", own, {"parent_id": parent})
-
-    def _find_single(self, kind: str) -> int:
-        sql = "SELECT id FROM accounts WHERE user_id = :user_id AND kind = :kind"
-        return int(self.db.value(sql, user_id=self._user_id, kind=kind))
 
     def _store_transactions(self, kind: ArchiveKind, batch: list[Values]) -> None:
         ids = bulk.add_rows(self.db, self._user_id, [self._entry_rows(kind, values) for values in batch])
@@ -237,13 +231,12 @@ class ArchiveLoader:
 
     def _store_preferences(self, kind: ArchiveKind, batch: list[Values]) -> None:
         for values in batch:
-            if values["name"] == "frontPageAccounts":
+            if values["name"] in ACCOUNT_LISTS:
                 values["data"] = [self._find_account(value) for value in values["data"]]
-            if values["name"] == SAVED_FILTERS:
-                values["data"] = [
-                    {**value, "query": renumbering.renumber_filter(value["query"], self._find_new)}
-                    for value in values["data"]
-                ]
+            if values["name"] in (SAVED_FILTERS, DASHBOARD_CARDS):
+                for value in values["data"]:
+                    if value.get("query"):
+                        value["query"] = renumbering.renumber_filter(value["query"], self._find_new)
             row = self._row(kind.name, kind.fields, values)
             sql = "SELECT id FROM preferences WHERE user_id = :user_id AND name = :name"
             preference_id = int(self.db.value(sql, user_id=self._user_id, name=row.pop("name")))
@@ -262,16 +255,6 @@ class ArchiveLoader:
             if files:
                 self._files_of[new] = files
 
-    def _give_files(self) -> Iterator[None]:
-        """Sets the file ids of import jobs last, because jobs and attachments refer to each other.
-
-        An id of 0 means a missing file.
-        """
-        for job_id, files in self._files_of.items():
-            file_ids = [self._find_new("attachments", old) or 0 for old in files]
-            import_jobs.set_files(self.db, self._user_id, job_id, file_ids)
-            yield
-
     def _store_renumbered(self, kind: ArchiveKind, batch: list[Values]) -> None:
         for values in batch:
             _RENUMBER[kind.name](values, self._find_new)
@@ -284,21 +267,13 @@ class ArchiveLoader:
 
     def _fill_piggy_banks(self) -> None:
         for old, units in self._held.items():
-            new = self._ids["piggy_banks"][old]
-            mine = {"user_id": self._user_id, "id": new}
+            mine = {"user_id": self._user_id, "id": self._ids["piggy_banks"][old]}
             target = self.db.value("SELECT target_units FROM piggy_banks WHERE user_id = :user_id AND id = :id", **mine)
             if not 0 <= units <= target:
                 sentence = f"piggy bank {old} would contain less than 0 or more than its target."
                 raise Unreadable(f"piggy_bank_events.jsonl: {sentence}")
             statement = "UPDATE piggy_banks SET current_units = :units WHERE user_id = :user_id AND id = :id"
             self.db.run(statement, units=units, **mine)
-
-    def _settle_recurrences(self) -> None:
-        """Computes from the firings how often each recurrence has fired and when it is due again."""
-        self.db.run(_COUNT_FIRINGS, user_id=self._user_id)
-        sql = "SELECT id FROM recurrences WHERE user_id = :user_id ORDER BY id"
-        ids = [recurrence_id for (recurrence_id,) in self.db.all(sql, user_id=self._user_id)]
-        recurrences.set_due(self.db, self._user_id, ids)
 
 
 _COUNT_FIRINGS = """

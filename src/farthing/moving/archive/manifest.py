@@ -20,9 +20,7 @@ def looks_like(head: bytes, filename: str) -> bool:  # noqa: ARG001 -- all reade
 
 
 class ArchiveManifest(Struct, frozen=True, kw_only=True):
-    """`counts` has the number of lines of each kind. `missing` lists the contents that could not be read when the
-    archive was made.
-    """
+    """`counts` are the lines of each kind, `missing` the contents that could not be read when it was made."""
 
     format: Annotated[int, Meta(ge=1)]
     version: Word

@@ -86,7 +86,12 @@ def naming(kind: ArchiveKind, number: int) -> Iterator[None]:
 def open_archive(file: BinaryIO) -> OpenArchive:
     """Opens an archive. The file must stay open as long as the archive is used."""
     files = ZipFiles(file, "The archive", _LIMITS)
-    _check_names(files)
+    if MANIFEST not in files.sizes:
+        raise Unreadable(f"This is no archive of Farthing: it has no {MANIFEST}.")
+    names = {MANIFEST, *(kind.file for kind in KINDS)}
+    for name in files.sizes:
+        if name not in names and not _CONTENT.fullmatch(name):
+            raise Unreadable(f"This archive of Farthing has a file that does not belong there: {name[:80]!r}.")
     return OpenArchive(files, _read_manifest(files))
 
 
@@ -98,10 +103,7 @@ def check_file(question: CheckQuestion, files: Sequence[BinaryIO]) -> Iterator[N
 
 
 def read_own_currencies(archive: OpenArchive, currencies: Mapping[str, Currency]) -> dict[str, Currency]:
-    """Reads the archive's currencies that this installation does not have yet, without creating them.
-
-    Raises Unreadable if a currency exists already, but with another number of decimal places.
-    """
+    """Reads currencies that do not exist here yet. Raises Unreadable if one exists with other decimal places."""
     own: dict[str, Currency] = {}
     for values in archive.rows(BY_NAME["currencies"], {}):
         code, places = values["code"], values["decimal_places"]
@@ -124,15 +126,6 @@ def check(archive: OpenArchive, currencies: Mapping[str, Currency]) -> None:
         checker.finish()
     except Misfit as error:
         raise Unreadable(f"{BY_NAME['accounts'].file}: {error}.") from error
-
-
-def _check_names(files: ZipFiles) -> None:
-    if MANIFEST not in files.sizes:
-        raise Unreadable(f"This is no archive of Farthing: it has no {MANIFEST}.")
-    names = {MANIFEST, *(kind.file for kind in KINDS)}
-    for name in files.sizes:
-        if name not in names and not _CONTENT.fullmatch(name):
-            raise Unreadable(f"This archive of Farthing has a file that does not belong there: {name[:80]!r}.")
 
 
 def _read_manifest(files: ZipFiles) -> ArchiveManifest:

@@ -90,9 +90,8 @@ def _change_link(decision: str, find: Callable[[int], int | None]) -> str:
 
 
 def _find_entry(db: Unit, user_id: int, split_id: int) -> int | None:
-    entry_id: int | None = db.value(
-        "SELECT entry_id FROM splits WHERE user_id = :user_id AND id = :id", user_id=user_id, id=split_id
-    )
+    sql = "SELECT entry_id FROM splits WHERE user_id = :user_id AND id = :id"
+    entry_id: int | None = db.value(sql, user_id=user_id, id=split_id)
     return entry_id
 
 

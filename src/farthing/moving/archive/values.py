@@ -131,11 +131,6 @@ def _are_words(field: ArchiveField, words: list[Any]) -> bool:
     return len(texts) == len(words) and all(texts) and field.least <= len(texts) and len(",".join(texts)) <= field.most
 
 
-def _is_json(value: Any) -> bool:
-    """Accepts anything that can be written as JSON again. Text with half a surrogate pair cannot, for example."""
-    return bool(msgspec.json.encode(value).decode())
-
-
 def _is_id(_field: ArchiveField, number: int) -> bool:
     return 1 <= number <= ID_MAX
 
@@ -152,7 +147,8 @@ _CHECKS: dict[FieldType, Callable[[ArchiveField, Any], bool]] = {
     FieldType.CHOICE: lambda field, word: word in field.words,
     FieldType.WORDS: _are_words,
     FieldType.HASH: lambda field, text: len(text) == field.most and bool(_HEX.fullmatch(text)),
-    FieldType.DATA: lambda _field, value: _is_json(value),
+    # Text with half a surrogate pair, for example, cannot be written as JSON again.
+    FieldType.DATA: lambda _field, value: bool(msgspec.json.encode(value).decode()),
 }
 
 

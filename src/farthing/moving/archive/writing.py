@@ -39,7 +39,7 @@ def write(db: Unit, blobs: Blobs, user_id: int, made_at: str, out: BinaryIO, pro
         format=FORMAT,
         version=__version__,
         made_at=made_at,
-        counts={kind.name: _count(db, kind, user_id) for kind in KINDS},
+        counts={kind.name: int(db.value(f"SELECT COUNT(*) FROM {_source(kind)}", user_id=user_id)) for kind in KINDS},
         contents=len(contents),
         missing=missing,
     )
@@ -53,7 +53,16 @@ def write(db: Unit, blobs: Blobs, user_id: int, made_at: str, out: BinaryIO, pro
                         progress(f"{kind.name}: {pluralize(done, 'line')}")
         for sha256, size in contents.items():
             progress(f"attachments: {sha256[:12]}")
-            _copy(archive, blobs, user_id, sha256, size)
+            # Contents are stored uncompressed, because most are compressed already.
+            try:
+                with (
+                    closing(blobs.read(user_id, sha256, size=size)) as reader,
+                    archive.open(_member(f"{CONTENTS}/{sha256}", ZIP_STORED), "w", force_zip64=True) as file,
+                ):
+                    while reader.has_more:
+                        file.write(reader.read())
+            except Lost as error:
+                raise Unavailable(f"The content {sha256} disappeared while it was exported.") from error
     return manifest
 
 
@@ -81,25 +90,8 @@ def _find_contents(db: Unit, blobs: Blobs, user_id: int) -> tuple[dict[str, int]
     return sizes, missing
 
 
-def _copy(archive: ZipFile, blobs: Blobs, user_id: int, sha256: str, size: int) -> None:
-    """Stores contents uncompressed, because most are compressed already."""
-    try:
-        with (
-            closing(blobs.read(user_id, sha256, size=size)) as reader,
-            archive.open(_member(f"{CONTENTS}/{sha256}", ZIP_STORED), "w", force_zip64=True) as file,
-        ):
-            while reader.has_more:
-                file.write(reader.read())
-    except Lost as error:
-        raise Unavailable(f"The content {sha256} disappeared while it was exported.") from error
-
-
 def _source(kind: ArchiveKind) -> str:
     return f"{kind.source or f'{kind.table} t'} WHERE {kind.where}"
-
-
-def _count(db: Unit, kind: ArchiveKind, user_id: int) -> int:
-    return int(db.value(f"SELECT COUNT(*) FROM {_source(kind)}", user_id=user_id))
 
 
 def _columns(fields: tuple[ArchiveField, ...]) -> str:
@@ -127,10 +119,8 @@ def _load_parts(
     SELECT t.{part.parent}, {_columns(part.fields)} FROM {part.table} t
     WHERE t.user_id = :user_id AND t.{part.parent} IN :ids ORDER BY t.{part.parent}, t.{part.order}
     """
-    rows = db.all(sql, user_id=user_id, ids=ids)
-    return {
-        parent: [_show_part(part, row[1:], currencies) for row in of] for parent, of in groupby(rows, key=itemgetter(0))
-    }
+    groups = groupby(db.all(sql, user_id=user_id, ids=ids), key=itemgetter(0))
+    return {parent: [_show_part(part, row[1:], currencies) for row in of] for parent, of in groups}
 
 
 def _show_part(part: ArchivePart, row: Row, currencies: Currencies) -> Any:

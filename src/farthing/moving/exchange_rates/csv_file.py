@@ -74,9 +74,7 @@ def _split(text: str, delimiter: str, problems: list[Problem]) -> Iterator[tuple
 
 
 def _find_columns(words: list[str]) -> list[int] | None:
-    """Finds the position of each column by its name in the first line. If that line has values, assumes the usual
-    order. Returns None if a column is missing.
-    """
+    """Finds the columns by name in the first line (None if one is missing); if it has values, in the usual order."""
     if any(_DAY.match(word) for word in words):
         return list(range(len(COLUMNS)))
     named = [word.lower().replace(" ", "_") for word in words]
@@ -86,7 +84,9 @@ def _find_columns(words: list[str]) -> list[int] | None:
 
 
 def _read_row(number: int, cells: Cells, problems: list[Problem], *, decimal_comma: bool) -> RateRow | None:
-    on, rate = _read_day(cells["date"]), _read_rate(cells["rate"], decimal_comma=decimal_comma)
+    on, text = _read_day(cells["date"]), cells["rate"]
+    plain = text.replace(",", ".") if decimal_comma else text
+    rate = Decimal(plain) if _NUMBER.fullmatch(plain) else None
     codes = {name: cells[name].upper() for name in ("from", "to")}
     wrong = {
         name: f"{name} must be the three letters of a currency, not '{cells[name][:20]}'."
@@ -111,8 +111,3 @@ def _read_day(text: str) -> date | None:
     except ValueError:
         return None
     return day if day and day.year >= 1000 else None
-
-
-def _read_rate(text: str, *, decimal_comma: bool) -> Decimal | None:
-    plain = text.replace(",", ".") if decimal_comma else text
-    return Decimal(plain) if _NUMBER.fullmatch(plain) else None

@@ -40,14 +40,12 @@ def _rows(content: bytes) -> Iterator[RateRow]:
 def _row(number: int, day: str, quoted: Node) -> RateRow:
     code, rate = quoted.attributes.get("currency", ""), quoted.attributes.get("rate", "")
     try:
-        row = RateRow(
-            number=number, on=date.fromisoformat(day), from_code=_BASE, to_code=code.upper(), rate=Decimal(rate)
-        )
+        on = date.fromisoformat(day)
+        row = RateRow(number=number, on=on, from_code=_BASE, to_code=code.upper(), rate=Decimal(rate))
         problem = find_rate_problem(row.rate) if row.rate.is_finite() else "must be a number"
     except (ValueError, InvalidOperation):
         problem = "has no day or is not a number"
     if problem or not code:
-        raise Unreadable(
-            f"The rate '{rate[:20]}' of '{code[:20]}' on '{day[:20]}' {problem or 'has no code'}: {_EXPECTED}."
-        )
+        which = f"The rate '{rate[:20]}' of '{code[:20]}' on '{day[:20]}'"
+        raise Unreadable(f"{which} {problem or 'has no code'}: {_EXPECTED}.")
     return row

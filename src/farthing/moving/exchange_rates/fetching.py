@@ -48,9 +48,7 @@ ECB = RateSource(
 
 
 def find_source(settings: Settings) -> RateSource | None:
-    """Finds the source in the settings. A provider other than the European Central Bank is named only by its host,
-    because the rest of its address may contain a secret key.
-    """
+    """Finds the source in the settings. Of most providers only the host is shown: the rest may contain a secret key."""
     if settings.rates in (NO_RATES, ECB_RATES):
         return ECB if settings.rates == ECB_RATES else None
     return RateSource(name=urlsplit(settings.rates).hostname or "", daily=settings.rates)

@@ -32,23 +32,20 @@ def row_problem(number: int, column: str, sentence: str) -> Problem:
 def draft_rates(
     rows: Iterable[RateRow], currencies: Mapping[str, Currency], *, skip_unknown: bool = False
 ) -> tuple[list[ExchangeRateDraft], list[Problem]]:
-    """Drafts one rate per currency pair and day; rows that repeat a pair and day must have the same rate.
-
-    With `skip_unknown`, rows with unknown currencies are skipped instead of reported as problems.
+    """Drafts one rate per currency pair and day; rows that repeat a pair and day must have the same rate. With
+    `skip_unknown`, rows with unknown currencies are skipped instead of reported as problems.
     """
     by_pair_and_day: dict[tuple[int, int, str], ExchangeRateDraft] = {}
     problems: list[Problem] = []
     for row in rows:
-        missing = [
-            (name, code) for name, code in (("from", row.from_code), ("to", row.to_code)) if code not in currencies
-        ]
+        codes = (("from", row.from_code), ("to", row.to_code))
+        missing = [(name, code) for name, code in codes if code not in currencies]
         if missing:
             if not skip_unknown:
                 problems += [row_problem(row.number, name, f"there is no currency {code}.") for name, code in missing]
             continue
-        draft = ExchangeRateDraft(
-            from_currency=currencies[row.from_code], to_currency=currencies[row.to_code], on=row.on, rate=row.rate
-        )
+        sold, bought = currencies[row.from_code], currencies[row.to_code]
+        draft = ExchangeRateDraft(from_currency=sold, to_currency=bought, on=row.on, rate=row.rate)
         if row.from_code == row.to_code:
             problems.append(row_problem(row.number, "to", f"a rate needs two currencies, not {row.to_code} twice."))
         elif by_pair_and_day.setdefault(draft.pair_and_day, draft).rate != row.rate:

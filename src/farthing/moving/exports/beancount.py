@@ -7,16 +7,7 @@ from decimal import Decimal
 
 from farthing.kernel.money import Currency
 
-from .ledger_text import (
-    LedgerAmount,
-    LedgerBooks,
-    LedgerSyntax,
-    day_after,
-    describe_account,
-    describe_entry,
-    describe_labels,
-    write_ledger,
-)
+from . import ledger_text
 from .snapshot import ExportedEntry, Snapshot, load_used_currencies, rates
 
 _NOT_IN_TAGS = re.compile(r"[^A-Za-z0-9_/.-]+")
@@ -24,14 +15,14 @@ _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 
 
 def write(snapshot: Snapshot) -> Iterator[str]:
-    return write_ledger(
+    return ledger_text.write_ledger(
         snapshot,
-        LedgerSyntax(
+        ledger_text.LedgerSyntax(
             clean=clean_name,
             declare=_declare,
             carry=lambda books: f'{books.opened_on} * "Balances carried forward"',
             begin=_begin,
-            money=_money,
+            money=lambda amount: f"{amount.number} {_code(amount.currency)}",
             tell=_tell,
             end=_end,
             indent="  ",
@@ -53,7 +44,7 @@ def _is_allowed(letter: str) -> bool:
     return letter.isalpha() if not letter.isascii() else letter.isalnum()
 
 
-def _declare(books: LedgerBooks) -> Iterator[str]:
+def _declare(books: ledger_text.LedgerBooks) -> Iterator[str]:
     yield 'option "title" "Farthing"\n'
     for currency in load_used_currencies(books.snapshot):
         # Beancount divides exchanged amounts and multiplies them again, so it needs a tolerance for rounding.
@@ -61,9 +52,9 @@ def _declare(books: LedgerBooks) -> Iterator[str]:
     yield f"\n{books.opened_on} open {books.equity}\n"
     for account_id, account in books.accounts.items():
         yield f"{books.opened_on} open {books.names[account_id]}\n"
-        yield from (f"  {_tell(name, text)}\n" for name, text in describe_account(account))
+        yield from (f"  {_tell(name, text)}\n" for name, text in ledger_text.describe_account(account))
     yield "\n"
-    for kind, label, details in describe_labels(books.snapshot):
+    for kind, label, details in ledger_text.describe_labels(books.snapshot):
         yield f'{books.opened_on} custom "farthing-{kind}" {_quote(label)}\n'
         yield from (f"  {_tell(name, text)}\n" for name, text in details)
     for rate in rates(books.snapshot):
@@ -80,10 +71,6 @@ def _quote(text: str) -> str:
     return f'"{escaped}"'
 
 
-def _money(amount: LedgerAmount) -> str:
-    return f"{amount.number} {_code(amount.currency)}"
-
-
 def _tell(name: str, text: str) -> str:
     return f"{name}: {_quote(text)}"
 
@@ -92,14 +79,14 @@ def _begin(snapshot: Snapshot, entry: ExportedEntry) -> Iterator[str]:
     tags = dict.fromkeys(_NOT_IN_TAGS.sub("-", tag).strip("-") for tag in entry.tags)
     yield " ".join([f"{entry.on} * {_quote(entry.head.description)}", *(f"#{tag}" for tag in tags if tag)])
     yield f'  farthing-id: "{entry.id}"'
-    yield from (f"  {_tell(name, text)}" for name, text in describe_entry(snapshot, entry))
+    yield from (f"  {_tell(name, text)}" for name, text in ledger_text.describe_entry(snapshot, entry))
     if entry.tags:
         yield f"  {_tell('tags', ', '.join(entry.tags))}"
 
 
-def _end(books: LedgerBooks) -> Iterator[str]:
+def _end(books: ledger_text.LedgerBooks) -> Iterator[str]:
     """Writes balances dated the day after the last day, because Beancount checks balances at the beginning of a day."""
-    day = day_after(books.closed_on)
+    day = ledger_text.day_after(books.closed_on)
     if day is None:
         return
     for account_id, amount in books.amounts(books.expected):

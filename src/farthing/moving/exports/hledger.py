@@ -5,33 +5,19 @@ from collections.abc import Iterator
 
 from farthing.kernel.money import Currency
 
-from .ledger_text import (
-    ASSET,
-    EQUITY,
-    EXPENSE,
-    INCOME,
-    LIABILITY,
-    LedgerAmount,
-    LedgerBooks,
-    LedgerSyntax,
-    describe_account,
-    describe_entry,
-    describe_labels,
-    root_of,
-    write_ledger,
-)
+from . import ledger_text
 from .snapshot import ExportedEntry, Snapshot, load_used_currencies, rates
 
-_TYPES = {ASSET: "A", LIABILITY: "L", EQUITY: "E", INCOME: "R", EXPENSE: "X"}
+_TYPES = dict(zip(ledger_text.ROOTS, "ALERX", strict=True))
 _BLANKS = re.compile(r"[\s\x00-\x1f\x7f-\x9f]+")
 # In comments of postings, hledger reads these as dates.
 _DATES = re.compile(r"(date2?)\s*:")
 
 
 def write(snapshot: Snapshot) -> Iterator[str]:
-    return write_ledger(
+    return ledger_text.write_ledger(
         snapshot,
-        LedgerSyntax(
+        ledger_text.LedgerSyntax(
             clean=clean_name,
             declare=_declare,
             carry=lambda books: f"{books.snapshot.request.start} (opening) Balances carried forward",
@@ -53,19 +39,19 @@ def _one_line(text: str) -> str:
     return _BLANKS.sub(" ", text).strip()
 
 
-def _declare(books: LedgerBooks) -> Iterator[str]:
+def _declare(books: ledger_text.LedgerBooks) -> Iterator[str]:
     yield "; Made by Farthing.\n\n"
     for currency in load_used_currencies(books.snapshot):
         digits = f"1000.{'0' * currency.places}"
         yield f"commodity {digits} {_symbol(currency)}\n"
     yield f"\naccount {books.equity}  ; type: E\n"
     for account_id, account in books.accounts.items():
-        yield f"account {books.names[account_id]}  ; type: {_TYPES[root_of(account)]}\n"
-        for name, text in describe_account(account):
+        yield f"account {books.names[account_id]}  ; type: {_TYPES[ledger_text.root_of(account)]}\n"
+        for name, text in ledger_text.describe_account(account):
             if name not in ("name", "kind") or _one_line(text) != books.names[account_id].rpartition(":")[2]:
                 yield f"    ; {_tag(name, text)}\n"
     yield "\n"
-    for kind, label, details in describe_labels(books.snapshot):
+    for kind, label, details in ledger_text.describe_labels(books.snapshot):
         yield f"; {kind} {_one_line(label)}: {', '.join(_tag(name, text) for name, text in details)}\n"
     for rate in rates(books.snapshot):
         yield f"P {rate.on} {_symbol(rate.sold)} {rate.rate} {_symbol(rate.bought)}\n"
@@ -76,7 +62,7 @@ def _symbol(currency: Currency) -> str:
     return currency.code if currency.code.isalpha() else f'"{currency.code}"'
 
 
-def _money(amount: LedgerAmount) -> str:
+def _money(amount: ledger_text.LedgerAmount) -> str:
     return f"{amount.number} {_symbol(amount.currency)}"
 
 
@@ -92,7 +78,7 @@ def _comment(text: str) -> str:
 def _begin(snapshot: Snapshot, entry: ExportedEntry) -> Iterator[str]:
     # A code keeps a description that begins with a bracket or a star from being read as something else.
     yield f"{entry.on} ({entry.id}) {_one_line(entry.head.description).replace(';', ',')}"
-    for name, text in describe_entry(snapshot, entry):
+    for name, text in ledger_text.describe_entry(snapshot, entry):
         if name == "notes":
             yield from (f"    ; {_comment(line)}" for line in text.splitlines())
         else:
@@ -100,9 +86,10 @@ def _begin(snapshot: Snapshot, entry: ExportedEntry) -> Iterator[str]:
     yield from (f"    ; {_tag('tag', tag)}" for tag in entry.tags)
 
 
-def _assert_balances(books: LedgerBooks) -> Iterator[str]:
+def _assert_balances(books: ledger_text.LedgerBooks) -> Iterator[str]:
     """Writes postings of zero, each with the balance that the account must have after all other postings."""
     if books.expected:
         yield f"{books.closed_on} (closing) Balances as Farthing keeps them\n"
     for account_id, amount in books.amounts(books.expected):
-        yield f"    {books.names[account_id]}  {_money(LedgerAmount(0, amount.currency))} = {_money(amount)}\n"
+        nothing = _money(ledger_text.LedgerAmount(0, amount.currency))
+        yield f"    {books.names[account_id]}  {nothing} = {_money(amount)}\n"

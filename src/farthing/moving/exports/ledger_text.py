@@ -21,7 +21,7 @@ from .snapshot import (
     load_used_accounts,
 )
 
-ASSET, LIABILITY, EQUITY, INCOME, EXPENSE = "Assets", "Liabilities", "Equity", "Income", "Expenses"
+ROOTS = ASSET, LIABILITY, EQUITY, INCOME, EXPENSE = "Assets", "Liabilities", "Equity", "Income", "Expenses"
 CARRIED = "Opening Balances"
 _ROOTS: dict[Kind, tuple[str, ...]] = {
     Kind.EXPENSE: (EXPENSE,),
@@ -56,9 +56,8 @@ class LedgerPosting(Struct, frozen=True):
 
 class LedgerBooks(Struct, frozen=True, kw_only=True):
     """`names` has the account names by id. `opened_on` is on or before the first transaction, `closed_on` the last day.
-
-    `carried` has the balances of accounts at the start of the range, `expected` the balances that they must have at
-    its end.
+    `carried` has the balances of accounts at the start of the range, `expected` the balances that they must have at its
+    end.
     """
 
     snapshot: Snapshot

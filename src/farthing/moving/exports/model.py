@@ -35,9 +35,8 @@ FIRST_DAY, LAST_DAY = date.min.isoformat(), date.max.isoformat()
 
 
 class ExportRequest(Struct, frozen=True, kw_only=True):
-    """`start` and `end` are dates; either may be omitted. Without `account_ids`, all accounts are exported.
-
-    `today` is the date in the user's time zone, `made_at` the time at which the export was requested.
+    """`start` and `end` are dates; either may be omitted. Without `account_ids`, all accounts are exported. `today` is
+    the date in the user's time zone, `made_at` the time at which the export was requested.
     """
 
     user_id: int

@@ -45,14 +45,8 @@ def _schema(pyarrow: Any) -> Any:
 
 def _values(row: TransactionRow) -> dict[str, object]:
     plain = {name: getattr(row, name) for name in row.__struct_fields__}
-    return plain | {
-        "date": date.fromisoformat(row.date),
-        "amount": Decimal(as_text(row.units, row.places)),
-        "foreign_amount": _foreign(row),
-    }
-
-
-def _foreign(row: TransactionRow) -> Decimal | None:
-    if row.foreign_units is None or row.foreign_places is None:
-        return None
-    return Decimal(as_text(row.foreign_units, row.foreign_places))
+    foreign = None
+    if row.foreign_units is not None and row.foreign_places is not None:
+        foreign = Decimal(as_text(row.foreign_units, row.foreign_places))
+    amounts = {"amount": Decimal(as_text(row.units, row.places)), "foreign_amount": foreign}
+    return plain | {"date": date.fromisoformat(row.date), **amounts}

@@ -8,10 +8,7 @@ from .snapshot import ExportedEntry, ExportedSplit, Snapshot, entries
 
 
 class TransactionRow(Struct, frozen=True, kw_only=True):
-    """Amounts are integers in the smallest unit of their currency, which has `places` decimal places.
-
-    The money moves from source to destination.
-    """
+    """Moves money from source to destination. Amounts are integers of the smallest unit, with `places` decimals."""
 
     split_id: int
     transaction_id: int

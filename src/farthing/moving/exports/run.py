@@ -31,26 +31,18 @@ def run(database: Database, blobs: Blobs, request: ExportRequest, out: BinaryIO,
         if request.format is ExportFormat.PARQUET:
             _follow(parquet_file.write(snapshot, out), progress)
         elif request.format is ExportFormat.SQLITE:
-            _write_sqlite(snapshot, out, progress)
+            with scratch.temporary() as folder:
+                path = folder / "export.sqlite3"
+                _follow(sqlite_file.write(snapshot, path), progress)
+                with path.open("rb") as file:
+                    while piece := file.read(PIECE_BYTES):
+                        out.write(piece)
         else:
-            _write_text(_TEXTS[request.format](snapshot), out, progress)
-
-
-def _write_text(pieces: Iterator[str], out: BinaryIO, progress: Progress) -> None:
-    done = 0
-    while batch := list(islice(pieces, BATCH)):
-        out.write("".join(batch).encode())
-        done += len(batch)
-        progress(pluralize(done, "transaction"))
-
-
-def _write_sqlite(snapshot: Snapshot, out: BinaryIO, progress: Progress) -> None:
-    with scratch.temporary() as folder:
-        path = folder / "export.sqlite3"
-        _follow(sqlite_file.write(snapshot, path), progress)
-        with path.open("rb") as file:
-            while piece := file.read(PIECE_BYTES):
-                out.write(piece)
+            pieces, done = _TEXTS[request.format](snapshot), 0
+            while batch := list(islice(pieces, BATCH)):
+                out.write("".join(batch).encode())
+                done += len(batch)
+                progress(pluralize(done, "transaction"))
 
 
 def _follow(steps: Iterator[int], progress: Progress) -> None:

@@ -103,9 +103,7 @@ class ExportedEntry(Struct, frozen=True, kw_only=True):
 
 
 class Snapshot(Struct, frozen=True, kw_only=True):
-    """`accounts` is ordered by id. `categories`, `budgets` and `bills` map ids to names; `parents` maps the id of a
-    sub-category to the name of its parent.
-    """
+    """Maps ids, in their order, to accounts or names. `parents` has the parent's name by a sub-category's id."""
 
     db: Unit
     request: ExportRequest
@@ -123,6 +121,10 @@ def take(db: Unit, request: ExportRequest) -> Snapshot:
     listed = db.structs(Currency, "SELECT id, code, name, symbol, places FROM currencies")
     currencies = {currency.id: currency for currency in listed}
     zone = preferences.values(db, user_id, ["timezone"]).get("timezone", "UTC")
+    parents = """
+    SELECT c.id, p.name FROM categories c JOIN categories p ON p.user_id = c.user_id AND p.id = c.parent_id
+    WHERE c.user_id = :user_id ORDER BY c.id
+    """
     return Snapshot(
         db=db,
         request=request,
@@ -130,7 +132,7 @@ def take(db: Unit, request: ExportRequest) -> Snapshot:
         currencies=currencies,
         accounts=_load_accounts(db, user_id),
         categories=_load_names(db, user_id, "categories"),
-        parents=_load_parents(db, user_id),
+        parents=dict(db.all(parents, user_id=user_id)),
         budgets=_load_names(db, user_id, "budgets"),
         bills=_load_names(db, user_id, "bills"),
     )
@@ -149,15 +151,6 @@ def _load_accounts(db: Unit, user_id: int) -> dict[int, ExportedAccount]:
 
 def _load_names(db: Unit, user_id: int, table: str) -> dict[int, str]:
     return dict(db.all(f"SELECT id, name FROM {table} WHERE user_id = :user_id ORDER BY id", user_id=user_id))
-
-
-def _load_parents(db: Unit, user_id: int) -> dict[int, str]:
-    sql = """
-    SELECT c.id, p.name FROM categories c JOIN categories p ON p.user_id = c.user_id AND p.id = c.parent_id
-    WHERE c.user_id = :user_id ORDER BY c.id
-    """
-    rows = db.all(sql, user_id=user_id)
-    return dict(rows)
 
 
 # Exports the whole transaction if one of the accounts is on either side of any of its splits.
@@ -180,10 +173,7 @@ def _values(request: ExportRequest) -> dict[str, object]:
 
 
 def _stream(snapshot: Snapshot, type_: Type) -> Iterator[ExportedSplit]:
-    """Reads splits by scanning the index backwards, so that the database need not sort them.
-
-    The last split of an entry is therefore read first.
-    """
+    """Reads splits, the last of an entry first: scanning the index backwards saves the database sorting them."""
     sql = f"""
     SELECT s.id, s.position, s.type, s.on_day AS "on", s.entry_id, s.description, s.reconciled, s.units,
         s.currency_id, s.foreign_units, s.foreign_currency_id, s.source_id, s.left_units, s.left_currency_id,
@@ -203,7 +193,13 @@ def entries(snapshot: Snapshot) -> Iterator[ExportedEntry]:
     merged = heapq.merge(*(_stream(snapshot, type_) for type_ in Type), key=_by_entry)
     grouped = (tuple(splits) for _, splits in groupby(merged, key=_by_entry))
     while batch := list(islice(grouped, BATCH)):
-        tags = _load_tags(snapshot, [splits[0].entry_id for splits in batch])
+        entry_ids = [splits[0].entry_id for splits in batch]
+        sql = """
+        SELECT l.entry_id, t.name FROM entry_tags l JOIN tags t ON t.user_id = l.user_id AND t.id = l.tag_id
+        WHERE l.user_id = :user_id AND l.entry_id IN :entry_ids ORDER BY l.entry_id, l.id
+        """
+        rows = snapshot.db.all(sql, user_id=snapshot.request.user_id, entry_ids=entry_ids)
+        tags = {entry_id: tuple(name for _, name in of) for entry_id, of in groupby(rows, key=lambda row: row[0])}
         for last, *others in batch:
             yield ExportedEntry(
                 id=last.entry_id,
@@ -215,20 +211,8 @@ def entries(snapshot: Snapshot) -> Iterator[ExportedEntry]:
             )
 
 
-def _load_tags(snapshot: Snapshot, entry_ids: list[int]) -> dict[int, tuple[str, ...]]:
-    sql = """
-    SELECT l.entry_id, t.name FROM entry_tags l JOIN tags t ON t.user_id = l.user_id AND t.id = l.tag_id
-    WHERE l.user_id = :user_id AND l.entry_id IN :entry_ids ORDER BY l.entry_id, l.id
-    """
-    rows = snapshot.db.all(sql, user_id=snapshot.request.user_id, entry_ids=entry_ids)
-    return {entry_id: tuple(name for _, name in of) for entry_id, of in groupby(rows, key=lambda row: row[0])}
-
-
 def load_used_accounts(snapshot: Snapshot) -> dict[int, ExportedAccount]:
-    """Loads the accounts that the exported transactions use, and those that the request names.
-
-    If the request names none, adds all active accounts.
-    """
+    """Loads the accounts that the exported transactions use and those named; if none are named, all active ones."""
     request = snapshot.request
     if not (request.start or request.end or request.account_ids):
         return dict(snapshot.accounts)

@@ -17,14 +17,13 @@ from farthing.kernel.money import as_text
 from farthing.storage.unit import Row
 
 from .rows import TransactionRow, transaction_rows
-from .snapshot import BATCH, Balances, ExportedEntry, ExportedSplit, Snapshot, load_balances, load_opening_balances
+from .snapshot import BATCH, Balances, ExportedSplit, Snapshot, load_balances, load_opening_balances
 
 _INDEXES = """
 CREATE INDEX transactions_by_date ON transactions (date);
 CREATE INDEX postings_by_account ON postings (account_id, date);
 CREATE INDEX postings_by_split ON postings (split_id);
 """
-_Written = tuple[TransactionRow, ExportedEntry, ExportedSplit]
 
 
 def write(snapshot: Snapshot, path: Path) -> Iterator[int]:
@@ -35,7 +34,10 @@ def write(snapshot: Snapshot, path: Path) -> Iterator[int]:
         _write_lists(snapshot, file)
         rows, done = transaction_rows(snapshot), 0
         while batch := list(islice(rows, BATCH)):
-            _write_batch(snapshot, file, batch)
+            _insert(file, "transactions", (_transaction(row) for row, _, _ in batch))
+            _insert(file, "postings", (posting for _, _, split in batch for posting in _postings(snapshot, split)))
+            tagged = {(entry.id, tag): None for _, entry, split in batch if split.position == 0 for tag in entry.tags}
+            _insert(file, "transaction_tags", tagged)
             done += len(batch)
             yield done
         file.execute(_INDEXES).fetchall()
@@ -48,17 +50,10 @@ def _insert(file: apsw.Connection, table: str, rows: Iterable[Row]) -> None:
         file.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * len(values[0]))})", values)
 
 
-def _write_batch(snapshot: Snapshot, file: apsw.Connection, batch: list[_Written]) -> None:
-    _insert(file, "transactions", (_transaction(row) for row, _, _ in batch))
-    _insert(file, "postings", (posting for _, _, split in batch for posting in _postings(snapshot, split)))
-    tagged = {(entry.id, tag): None for _, entry, split in batch if split.position == 0 for tag in entry.tags}
-    _insert(file, "transaction_tags", tagged)
-
-
 def _transaction(row: TransactionRow) -> Row:
     plain: dict[str, Any] = {name: getattr(row, name) for name in row.__struct_fields__}
-    units, places, foreign_units, foreign_places = (
-        plain.pop(name) for name in ("units", "places", "foreign_units", "foreign_places")
+    units, places, foreign_units, foreign_places = map(
+        plain.pop, ("units", "places", "foreign_units", "foreign_places")
     )
     head = [plain.pop(name) for name in ("split_id", "transaction_id", "date", "type", "description")]
     foreign = as_text(foreign_units, foreign_places) if foreign_units is not None else None
@@ -85,18 +80,19 @@ def _write_lists(snapshot: Snapshot, file: apsw.Connection) -> None:
         "accounts": ",".join(map(str, request.account_ids)) or None,
     }
     _insert(file, "about", about.items())
-    currencies = snapshot.currencies.values()
-    _insert(
-        file,
-        "currencies",
-        ((currency.code, currency.name, currency.symbol, currency.places) for currency in currencies),
-    )
+    listed = ((one.code, one.name, one.symbol, one.places) for one in snapshot.currencies.values())
+    _insert(file, "currencies", listed)
     _insert(file, "accounts", _accounts(snapshot))
     _insert(file, "balances", _balances(snapshot, load_balances(snapshot, request.end)))
     _insert(file, "opening_balances", _balances(snapshot, load_opening_balances(snapshot)))
     for table, statement in _LISTS.items():
         _insert(file, table, _ask(snapshot, statement))
-    _write_plans(snapshot, file)
+    _insert(file, "budget_limits", _limits(snapshot))
+    _insert(file, "bills", _bills(snapshot))
+    _insert(file, "piggy_banks", _piggy_banks(snapshot))
+    chosen = preferences.values(snapshot.db, request.user_id, [SAVED_FILTERS])
+    saved = msgspec.convert(chosen[SAVED_FILTERS], list[SavedFilter])
+    _insert(file, "saved_filters", [(saved_filter.name, saved_filter.query) for saved_filter in saved])
 
 
 def _accounts(snapshot: Snapshot) -> Iterator[Row]:
@@ -149,15 +145,6 @@ SELECT p.id, p.name, p.account_id, p.target_units, p.current_units, a.currency_i
 FROM piggy_banks p JOIN accounts a ON a.user_id = p.user_id AND a.id = p.account_id
 WHERE p.user_id = :user_id ORDER BY p.id
 """
-
-
-def _write_plans(snapshot: Snapshot, file: apsw.Connection) -> None:
-    _insert(file, "budget_limits", _limits(snapshot))
-    _insert(file, "bills", _bills(snapshot))
-    _insert(file, "piggy_banks", _piggy_banks(snapshot))
-    chosen = preferences.values(snapshot.db, snapshot.request.user_id, [SAVED_FILTERS])
-    saved = msgspec.convert(chosen[SAVED_FILTERS], list[SavedFilter])
-    _insert(file, "saved_filters", [(saved_filter.name, saved_filter.query) for saved_filter in saved])
 
 
 def _limits(snapshot: Snapshot) -> Iterator[Row]:

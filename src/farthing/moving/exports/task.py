@@ -12,23 +12,13 @@ from farthing.kernel.config import Settings
 from .model import ExportRequest
 
 _NEEDED = (
-    "data",
-    "database_url",
-    "read_url",
-    "database_prepare",
-    "storage",
-    "s3_endpoint",
-    "s3_region",
-    "s3_key",
-    "s3_secret",
+    *("data", "database_url", "read_url", "database_prepare", "storage"),
+    *("s3_endpoint", "s3_region", "s3_key", "s3_secret"),
 )
 
 
 class ExportTask(Struct, frozen=True, kw_only=True):
-    """`settings` may contain passwords, so the task is passed on standard input, where other users cannot see it.
-
-    `revision` is the revision of the books that a replica must have reached to be used.
-    """
+    """Comes on standard input, as `settings` may contain passwords. A replica must have reached `revision`."""
 
     request: ExportRequest
     settings: dict[str, str]

@@ -1,7 +1,6 @@
 """Checks statements while they are read: the opening balance plus all rows must be the closing balance."""
 
 from collections.abc import Iterator
-from datetime import date
 from decimal import Decimal
 
 from ..findings import Finding
@@ -68,7 +67,8 @@ class StatementSum:
         self.closing = end.closing.amount
         if self.opening is None or not self.is_summable or self.opening + self.rows == self.closing:
             return
-        statement = f"The statement{say_account(self.start.account)}{_until(end.closing.on)}"
+        until = f" until {end.closing.on.isoformat()}" if end.closing.on else ""
+        statement = f"The statement{say_account(self.start.account)}{until}"
         sums = f"the opening balance {self.opening:f} and the rows ({self.rows:+f}) make {self.opening + self.rows:f}"
         message = f"{statement} does not add up: {sums}, but the closing balance is {self.closing:f}."
         yield Finding(field="balance", message=message)
@@ -104,10 +104,7 @@ class RunningBalance:
 
 
 def _join(ends: dict[BankAccount, tuple[Decimal, Decimal]], current: StatementSum) -> Iterator[Finding]:
-    """Checks that of two consecutive statements of an account, one opens with the closing balance of the other.
-
-    Reports of the same day are an exception: they all open with the same balance.
-    """
+    """Checks that consecutive statements join. Reports of one day all open with the same balance."""
     account = current.start.account
     if account == NO_ACCOUNT or current.opening is None or current.closing is None:
         return
@@ -124,7 +121,3 @@ def _join(ends: dict[BankAccount, tuple[Decimal, Decimal]], current: StatementSu
 def say_account(account: BankAccount) -> str:
     label = account.iban or account.number or account.name
     return f" of account {quote(label)}" if label else ""
-
-
-def _until(on: date | None) -> str:
-    return f" until {on.isoformat()}" if on else ""

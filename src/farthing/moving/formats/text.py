@@ -31,11 +31,9 @@ class BorrowedText(io.TextIOWrapper):
 
 
 def decode(file: BinaryIO, encoding: str | None = None, *, framing: str = "") -> tuple[TextIO, str]:
-    """Returns the file as text, with its line ends unchanged, and the name of its encoding.
-
-    The encoding is the user's choice, else that of the byte-order mark, else UTF-16 if many bytes are zero, else UTF-8,
-    else windows-1252. To verify it, the (seekable) file is read once to its end. Control characters are refused, except
-    those in `framing`.
+    """Returns the file as text, with its line ends unchanged, and the name of its encoding. The encoding is the user's
+    choice, else that of the byte-order mark, else UTF-16 if many bytes are zero, else UTF-8, else windows-1252. To
+    verify it, the (seekable) file is read once to its end. Control characters are refused, except those in `framing`.
     """
     file.seek(0)
     head = file.read(_HEAD_BYTES)

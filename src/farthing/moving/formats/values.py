@@ -30,9 +30,7 @@ def parse_decimal(text: str, mark: str = ".") -> Decimal | None:
 
 
 def parse_amount(text: str, mark: str | None = None) -> Decimal | None:
-    """Parses a number with or without thousands marks. If `mark` is omitted, the last of `.` and `,` is the decimal
-    mark.
-    """
+    """Parses a number, with thousands marks or not. If `mark` is omitted, the last of `.` and `,` is decimal."""
     text = text.strip(" \t\xa0\u202f").replace("−", "-")
     if len(text) > _NUMBER_CHARS_MAX:
         return None

@@ -23,8 +23,7 @@ class Node:
     __slots__ = ("attributes", "children", "name", "text")
 
     def __init__(self, name: str, attributes: dict[str, str]) -> None:
-        self.name = name
-        self.attributes = attributes
+        self.name, self.attributes = name, attributes
         self.text = ""
         self.children: list[Node] = []
 
@@ -70,10 +69,9 @@ def iterate(
     *,
     through: Container[str] = (),
 ) -> Iterator[tuple[str, Node]]:
-    """Yields `start` and `end` for each container, and `child` for each complete element directly in a container.
-
-    The children of the elements named in `through` are treated as if they were directly in the container. Nothing
-    outside of the containers is kept.
+    """Yields `start` and `end` for each container, and `child` for each complete element directly in a container. The
+    children of the elements named in `through` are treated as if they were directly in the container. Nothing outside
+    of the containers is kept.
     """
     builder = _Builder(containers, through, skipped or SkippedElements())
     parser = _make_parser(builder, encoding)
@@ -83,10 +81,12 @@ def iterate(
         chunk = file.read(_CHUNK_BYTES)
         _parse(parser, chunk.lstrip(b" \t\r\n") if is_first else chunk, is_last=not chunk)
         is_first = False
-        silent = 0 if builder.take_activity() else silent + len(chunk)
+        silent = 0 if builder.is_active else silent + len(chunk)
+        builder.is_active = False
         if silent > TOKEN_BYTES_MAX:
             raise Unreadable(f"A tag of this file is longer than {TOKEN_BYTES_MAX} bytes.")
-        yield from builder.take_events()
+        yield from builder.events
+        builder.events.clear()
         if not chunk:
             return
 
@@ -124,14 +124,10 @@ def _parse(parser: expat.XMLParserType, chunk: bytes, *, is_last: bool) -> None:
 
 class _Builder:
     def __init__(self, containers: Container[str], through: Container[str], skipped: SkippedElements) -> None:
-        self.containers, self.through = containers, through
-        self.skipped = skipped
-        self.depth = 0
-        self.chars = 0
-        self.nodes = 0
+        self.containers, self.through, self.skipped = containers, through, skipped
+        self.depth = self.container_depth = self.chars = self.nodes = 0
         self.is_active = False
         self.container: Node | None = None
-        self.container_depth = 0
         self.open: list[Node] = []
         self.texts: list[str] = []
         self.events: list[tuple[str, Node]] = []
@@ -183,11 +179,3 @@ class _Builder:
         elif self.container is not None and self.depth < self.container_depth:
             self.events.append(("end", self.container))
             self.container = None
-
-    def take_activity(self) -> bool:
-        active, self.is_active = self.is_active, False
-        return active
-
-    def take_events(self) -> list[tuple[str, Node]]:
-        events, self.events = self.events, []
-        return events

@@ -41,9 +41,7 @@ class PreviewRequest(Struct, frozen=True, kw_only=True):
 
 
 def key_of(request: ExamineRequest) -> bytes:
-    """Builds the cache key. The result depends on nothing else, because files are identified by the hashes of their
-    contents.
-    """
+    """Builds the cache key from all that the result depends on; files are identified by their hashes."""
     return msgspec.json.encode((request.files, request.format, request.mapping))
 
 

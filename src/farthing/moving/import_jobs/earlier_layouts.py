@@ -22,8 +22,8 @@ _MONEY = frozenset(("amount", "debit", "credit", "sign", "balance", "fee"))
 def recall(
     examined: FileExamination, user_mapping: Mapping[str, Any], earlier: ImportJob | None, account_id: int | None
 ) -> FileExamination:
-    """Reuses answers of an earlier import. If it was for the same account, the questions are not asked again; if it
-    was for another account, its answers are only proposed. `user_mapping` is the part of the mapping that the user set.
+    """Reuses the answers of an earlier import for the same account; those for another account are only proposed.
+    `user_mapping` is the part of the mapping that the user set.
     """
     if earlier is None:
         return examined
@@ -86,10 +86,7 @@ def _questions(examined: FileExamination) -> list[dict[str, Any]]:
 
 
 def _take_answers(earlier: ImportJob, examined: FileExamination) -> dict[str, Any]:
-    """Takes earlier answers to questions that this file leaves open, if they are among its choices.
-
-    The encoding is taken only if this file does not show its own.
-    """
+    """Takes earlier answers to open questions, if they are choices here; the encoding only if none shows itself."""
     fields = [
         question["field"]
         for question in _questions(examined)

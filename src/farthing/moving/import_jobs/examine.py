@@ -41,11 +41,9 @@ class ExamineQuestion(Struct, frozen=True, kw_only=True):
 
 
 class FileExamination(Struct, frozen=True, kw_only=True):
-    """Describes the files of an import, which cannot be imported while there are `problems`.
-
-    `names_accounts` is True if each row names its account. `layout` identifies files with the same columns.
-    `seems_spent` is True if the amounts should be inverted for a credit card. `remark` tells the user which decisions
-    were reused from an earlier import.
+    """Describes the files of an import, which cannot be imported while there are `problems`. `names_accounts` is True
+    if each row names its account. `layout` identifies files with the same columns. `seems_spent` is True if the amounts
+    should be inverted for a credit card. `remark` tells the user which decisions were reused from an earlier import.
     """
 
     format: str | None = None

@@ -1,7 +1,4 @@
-"""Fetches the books of a running program into a file of the import job, in a thread of the job process.
-
-The token is stored only in the queue, and only until the file is complete.
-"""
+"""Fetches a running program's books in a thread of the job process. The token stays in the queue until that is done."""
 
 from functools import partial
 from tempfile import TemporaryFile

@@ -1,7 +1,4 @@
-"""Reads the beginning of the files of an import, for a preview.
-
-Runs in a separate process (see `asking.py`).
-"""
+"""Reads the beginning of the files of an import for a preview, in a separate process (see `asking.py`)."""
 
 from collections.abc import Iterator, Sequence
 from itertools import islice

@@ -1,7 +1,4 @@
-"""Lists the formats of import jobs, detects the format of a file, and reads it.
-
-Readers are loaded only when needed, because few requests need one.
-"""
+"""Lists, detects and reads the formats of import jobs. Readers are loaded when needed: few requests need one."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import import_module

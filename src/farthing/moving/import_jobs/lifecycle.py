@@ -66,10 +66,8 @@ def make_draft(
 
 
 def leave_out_shown(job: ImportJob, mapping: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Drops a sign setting that a client sends back unchanged, for example together with a changed column.
-
-    Such a setting is the user's decision only if it was asked for or set before. Signs depend on the account, which may
-    still change.
+    """Drops a sign setting that a client sends back unchanged, for example together with a changed column. It is the
+    user's decision only if it was asked for or set before; signs depend on the account, which may still change.
     """
     decided = {SIGNS} & (
         (job.given or {}).keys() | {question["field"] for question in job.detected.get("questions", ())}
@@ -123,11 +121,7 @@ def find_rows_problems(format_: str | None, options: ImportOptions, field: str) 
 
 
 def _recognize_own_accounts(examined: FileExamination, own: OwnAccounts) -> FileExamination:
-    """Finds the only column that names one of the user's accounts in every row.
-
-    Considers unused columns, and a column with a generic name, such as “Account”, that was taken for the payee's
-    account.
-    """
+    """Finds the only column, unused or with a generic name such as “Account”, that names own accounts in all rows."""
     from ..formats.csv.words import GENERIC_ACCOUNTS, plain  # loaded late, because few requests need it
 
     columns, detected = dict(examined.mapping["columns"]), examined.detected
@@ -196,5 +190,7 @@ def start_fetching(db: Unit, user_id: int, url: str, token: str, options: Import
 
 def start(db: Unit, user_id: int, job_id: int, options: ImportOptions, now: str, *, has_full_access: bool) -> None:
     """Starts a run. It may create currencies only if the user has full access to the books."""
+    assert db.author is not None, "a write takes its user first"
     store.start(db, user_id, job_id, options, now)
-    queue.add(db, user_id, RUN, job_id, run_data(has_full_access=has_full_access), now)
+    data = run_data(part_of=db.author.revision, has_full_access=has_full_access)
+    queue.add(db, user_id, RUN, job_id, data, now)

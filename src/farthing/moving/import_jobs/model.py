@@ -31,10 +31,8 @@ RUNNABLE = frozenset((ImportState.READY, ImportState.FAILED))
 
 
 class ImportJobDraft(Struct, frozen=True, kw_only=True):
-    """Combines the user's settings with the results of examining the files.
-
-    `file_ids` are the ids of the attachments to read. `layout` identifies files with the same columns. `detected` has
-    further results of the examination, to help the user choose settings.
+    """Combines the user's settings with the results of examining the files. `file_ids` are the attachments to read.
+    `layout` identifies files with the same columns. `detected` has further results, to help the user choose settings.
     """
 
     state: ImportState
@@ -62,10 +60,7 @@ class ImportJob(ImportJobDraft, frozen=True, kw_only=True):
 
     @property
     def given(self) -> Mapping[str, Any] | None:
-        """Returns the part of the mapping that the user set; a new examination keeps only this part.
-
-        Jobs of earlier versions do not record this part, so their whole mapping is kept.
-        """
+        """Returns what the user set of the mapping, which is kept: everything, if a job of an earlier version."""
         user_mapping: Mapping[str, Any] | None = self.detected.get("given", self.mapping or None)
         return user_mapping
 

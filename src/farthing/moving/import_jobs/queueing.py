@@ -9,8 +9,8 @@ FETCHED_FORMAT = "firefly-iii"
 
 
 class Phase(StrEnum):
-    """Names the phases of a run in order. Bank files have only the phases CHECKING and BOOKING, an archive has only
-    CHECKING. A failed run enters the phase TAKING_BACK. The values are stored with the job.
+    """Names the phases of a run, as stored, in order. Bank files have only CHECKING and BOOKING, an archive has only
+    CHECKING. A failed run enters TAKING_BACK.
     """
 
     CHECKING = "checking"
@@ -23,11 +23,12 @@ class Phase(StrEnum):
     TAKING_BACK = "taking back"
 
 
-def run_data(*, has_full_access: bool) -> dict[str, Any]:
+def run_data(*, part_of: int, has_full_access: bool) -> dict[str, Any]:
     """Returns the data with which every run begins. `wanted` counts, for each transaction that the user entered, the
-    rows that may match it. With full access to the books, a run may create currencies.
+    rows that may match it. With full access to the books, a run may create currencies. The changes of the run are parts
+    of the revision `part_of`, which started it.
     """
     return {
         "phase": Phase.CHECKING, "place": 0, "total": 0, "rejected": 0, "wanted": {},
-        "has_full_access": has_full_access,
+        "has_full_access": has_full_access, "part_of": part_of,
     }  # fmt: skip

@@ -68,9 +68,8 @@ def set_files(db: Unit, user_id: int, job_id: int, file_ids: Sequence[int]) -> N
 
 
 def start(db: Unit, user_id: int, job_id: int, options: ImportOptions, now: str) -> None:
-    """Starts a run. After that, the progress of the job is not logged as changes, because nobody wants to undo it.
-
-    The start itself is logged, so that earlier changes of the job can no longer be undone.
+    """Starts a run, which is logged, so that earlier changes of the job can no longer be undone; its progress is not
+    logged, because nobody wants to undo it.
     """
     begun = {"state": ImportState.RUNNING.value, "started_at": now, "options": _encode(options), "findings": "[]"}
     none = {"report": None, "rows_total": None, "finished_at": None, **_count_columns(ImportCounts())}

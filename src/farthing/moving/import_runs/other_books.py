@@ -56,10 +56,7 @@ class BooksPart(Struct, frozen=True, kw_only=True):
 
 
 class _Reading(Struct, kw_only=True):
-    """Tracks books that are being read. They are used only once they are complete; transactions are kept on disk.
-
-    `position` counts the transactions taken from the disk.
-    """
+    """Tracks books being read, for use once complete. Of transactions, kept on disk, `position` were taken."""
 
     source: ReaderParts
     spool: Spool
@@ -138,7 +135,10 @@ class BooksRunner(Struct, kw_only=True):
                 return BooksPart(books=books, transactions=some, is_last=len(some) < most)
             case Phase.ATTACHING:
                 sources = books.attachments[position : position + _ATTACHED_AT_ONCE]
-                files = reading.files = reading.files or self._open_files(turn, reading.opened)
+                # Opened again, because the reader process moves the position of the files that it shares.
+                files = reading.files = reading.files or {
+                    file.name: file.file for file in open_files(turn, self.tools.blobs, reading.opened)
+                }
                 stored = attachments.store_contents(self.tools.blobs, turn.user_id, books.program, files, sources)
                 return BooksPart(books=books, files=stored)
             case Phase.PROVING:
@@ -175,21 +175,17 @@ class BooksRunner(Struct, kw_only=True):
         currency = str(preferences.values(turn.db, turn.user_id, [CURRENCY])[CURRENCY])
         return _Reading(source=self.tools.readers.begin(turn, _YIELD_BOOKS, currency=currency), spool=Spool())
 
-    def _open_files(self, turn: ImportTurn, opened: ExitStack) -> dict[str, BinaryIO]:
-        """Opens the files again, because the reader process moves the position of the files that it shares."""
-        return {file.name: file.file for file in open_files(turn, self.tools.blobs, opened)}
-
 
 def _advance(turn: ImportTurn, number: int, total: int) -> int | None:
     position = turn.position + number
     return position if position < total else None
 
 
-def _make_context(turn: ImportTurn) -> TakeoverContext:
+def _make(turn: ImportTurn, tasks: Sequence[ObjectTask], makers: Mapping[str, ObjectMaker]) -> ImportStep:
     db, user_id, job_id = turn.db, turn.user_id, turn.import_job.id
     coded = targets.load_currencies(db, user_id, job_id)
     chosen = preferences.values(db, user_id, [CURRENCY, "timezone"])
-    return TakeoverContext(
+    context = TakeoverContext(
         db=db,
         user_id=user_id,
         job_id=job_id,
@@ -200,10 +196,6 @@ def _make_context(turn: ImportTurn) -> TakeoverContext:
         default_currency=coded[str(chosen[CURRENCY])],
         made=made_objects.load_by_kind(db, user_id, job_id),
     )
-
-
-def _make(turn: ImportTurn, tasks: Sequence[ObjectTask], makers: Mapping[str, ObjectMaker]) -> ImportStep:
-    context = _make_context(turn)
     make_objects.make(context, tasks[turn.position : turn.position + _MADE_AT_ONCE], makers)
     return ImportStep(position=_advance(turn, _MADE_AT_ONCE, len(tasks)), findings=tuple(context.findings))
 

@@ -5,7 +5,7 @@ a worker dies, its mapping of ids is lost: the next worker first undoes what was
 again.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import ExitStack
 from enum import Enum, auto
 from time import monotonic, perf_counter
@@ -40,10 +40,7 @@ class ArchiveProgress(Enum):
 
 
 class _Session(Struct, kw_only=True):
-    """Tracks the import of an archive: a separate process checks it, then attachments are stored, then all other data.
-
-    `position` counts the units of work that have stored data.
-    """
+    """Tracks an import: a process checks it, attachments are stored, then the rest. `position` counts units."""
 
     check: ReaderParts
     files: ExitStack = field(default_factory=ExitStack)
@@ -101,20 +98,17 @@ class ArchiveRunner(Struct, kw_only=True):
         if not session.is_checked():
             return Waiting()
         if session.loader is None:
-            self._open(turn, session)
+            # The archive is opened again: the process that checked it has moved the position in the shared file.
+            archive = open_archive(open_files(turn, self.tools.blobs, session.files)[0].file)
+            loading.refuse_too_large(turn.db, turn.user_id, archive)
+            stored: dict[str, Content] = {}
+            session.contents = loading.store_contents(self.tools.blobs, turn.user_id, archive, stored)
+            session.loader = ArchiveLoader(turn.user_id, archive, stored)
         if not session.has_contents():
             return Waiting()
         if session.is_stored:
             loading.refuse_contradictions(turn.db, turn.user_id)
         return ArchiveProgress.STORED if session.is_stored else ArchiveProgress.STORING
-
-    def _open(self, turn: ImportTurn, session: _Session) -> None:
-        """Opens the archive again, because the process that checked it has moved the position in the shared file."""
-        archive = open_archive(open_files(turn, self.tools.blobs, session.files)[0].file)
-        loading.refuse_too_large(turn.db, turn.user_id, archive)
-        stored: dict[str, Content] = {}
-        session.contents = loading.store_contents(self.tools.blobs, turn.user_id, archive, stored)
-        session.loader = ArchiveLoader(turn.user_id, archive, stored)
 
     def write(self, turn: ImportTurn, part: ArchiveProgress) -> ImportStep:
         author = turn.db.author
@@ -128,7 +122,10 @@ class ArchiveRunner(Struct, kw_only=True):
         assert session.loader is not None, "checked by then"
         revision = int(turn.job.data.get("revision") or author.revision)
         if part is ArchiveProgress.STORED:
-            return _finish(session.loader.counts, revision)
+            total = session.loader.counts.get("transactions", 0)
+            brought = {kind: {"source": count, "here": count} for kind, count in session.loader.counts.items()}
+            report = {"program": "Farthing", "counts": brought, "revision": revision}
+            return ImportStep(counts=ImportCounts(read=total, new=total), total=total, report=report)
         turn.db.author = replace(author, revision=revision)
         session.store_some(session.loader, turn, self.tools.pace.held_s)
         done = session.loader.counts.get("transactions", 0)
@@ -139,10 +136,3 @@ class ArchiveRunner(Struct, kw_only=True):
         if self.session:
             self.session.close()
         self.session = None
-
-
-def _finish(counts: Mapping[str, int], revision: int) -> ImportStep:
-    total = counts.get("transactions", 0)
-    brought = {kind: {"source": count, "here": count} for kind, count in counts.items()}
-    report = {"program": "Farthing", "counts": brought, "revision": revision}
-    return ImportStep(counts=ImportCounts(read=total, new=total), total=total, report=report)

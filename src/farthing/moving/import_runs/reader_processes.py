@@ -33,9 +33,8 @@ class Readers(Struct, kw_only=True):
     idle: list[Reader] = []
 
     def begin(self, turn: ImportTurn, function: str, *, currency: str = "", question: object = None) -> "ReaderParts":
-        """Starts a function that reads the files of an import in a separate process, and returns its coming parts.
-
-        If `question` is omitted, the function receives a `RunQuestion`. Raises Unreadable if a file was deleted.
+        """Has a function read the files in a separate process; without `question`, it gets a `RunQuestion`. Returns its
+        coming parts. Raises Unreadable if a file was deleted.
         """
         with ExitStack() as opened:
             files = open_files(turn, self.blobs, opened)

@@ -37,10 +37,7 @@ _GIVEN_UP = "The import failed because of an internal error; the server's log ha
 
 
 class NextPart(Struct, frozen=True, kw_only=True):
-    """Holds the part that a runner read for the next unit of work, or the reason why it could not be read.
-
-    `import_job` is None if the import was deleted or is no longer running.
-    """
+    """Holds the part that was read, or why not. `import_job` is None if it was deleted or no longer runs."""
 
     import_job: ImportJob | None
     part: Any = None
@@ -77,10 +74,7 @@ class ImportRunner:
             )
 
     def give_up(self, db: Unit, job: Job, now: str) -> None:
-        """Marks an import as failed after too many workers died while running it, and starts undoing what it made.
-
-        If they died while undoing it, ends the import as it is.
-        """
+        """Marks an import as failed after too many workers died, and starts undoing it; if they died then, ends it."""
         import_job = store.get(db, job.user_id, job.subject_id)
         if import_job is None:
             return

@@ -5,8 +5,10 @@ from typing import Any
 from msgspec.structs import replace
 
 from farthing.books.bookkeeping import record
+from farthing.care.changes import later
 from farthing.care.changes import store as changes
 from farthing.care.changes import undo as undoing
+from farthing.care.changes.model import Change
 from farthing.kernel.errors import Conflict
 from farthing.kernel.text import pluralize
 from farthing.storage.queue import Job
@@ -28,12 +30,55 @@ def undo(db: Unit, user_id: int, job: ImportJob, now: str, *, force: bool) -> No
     """Undoes an import in one change. Raises Conflict if its transactions were changed since, unless `force` is set."""
     refuse_state(job, frozenset((ImportState.DONE,)), "undone")
     if job.format == OWN_ARCHIVE:
-        _take_back_whole_archive(db, user_id, job)
+        # The import was logged as a single change. Its undo raises Conflict if imported data was changed since.
+        revision = (job.report or {}).get("revision")
+        revisions = changes.list_of_revision(db, user_id, int(revision)) if revision else []
+        if not revisions:
+            reason = "the log of changes does not reach back far enough"
+            raise Conflict(f"This import can no longer be undone, because {reason}.")
+        undoing.undo(db, user_id, revisions[0])
     else:
         if not force:
             _refuse_changed(db, user_id, job)
         take_back(db, user_id, job.id, now)
     store.mark_undone(db, user_id, job.id, now)
+    change = changes.find_import(db, user_id, job.id)
+    if change is not None and change.undone_by is None:
+        assert db.author is not None, "a write takes its user first"
+        changes.mark_undone(db, user_id, change, db.author.revision)
+
+
+def undo_change(db: Unit, user_id: int, change: Change, now: str, *, with_later: bool) -> None:
+    """Undoes a change, and with `with_later` all later changes that prevent that, as one change.
+
+    A change that started an import stands for the whole import. With `with_later`, its transactions are deleted even if
+    they were changed since.
+    """
+
+    def undo_one(each: Change) -> None:
+        if each.import_job_id is None:
+            undoing.undo(db, user_id, each)
+        elif reason := undoing.find_final_reason(each):
+            raise Conflict(reason)
+        elif job := store.get(db, user_id, each.import_job_id):
+            undo(db, user_id, job, now, force=with_later)
+        else:
+            raise Conflict("This import can no longer be undone, because it was deleted. Its transactions stay.")
+
+    together = later.list_together(db, user_id, change) if with_later and change.import_job_id is None else [change]
+    undoing.undo_together(db, together, undo_one)
+
+
+def find_reason(db: Unit, user_id: int, job_id: int) -> str | None:
+    """Returns the reason why the undo of an import would be refused unless it is forced."""
+    job = store.get(db, user_id, job_id)
+    try:
+        if job is not None:
+            refuse_state(job, frozenset((ImportState.DONE,)), "undone")
+            _refuse_changed(db, user_id, job)
+    except Conflict as error:
+        return str(error)
+    return None
 
 
 def _refuse_changed(db: Unit, user_id: int, job: ImportJob) -> None:
@@ -50,10 +95,7 @@ def _refuse_changed(db: Unit, user_id: int, job: ImportJob) -> None:
 
 
 def take_back(db: Unit, user_id: int, job_id: int, now: str) -> None:
-    """Removes the transactions of an import, then the accounts and labels that it created and nothing else uses.
-
-    Transactions that were only linked to its rows are kept unchanged.
-    """
+    """Removes an import's transactions and what it created and nothing uses; linked transactions stay unchanged."""
     made = imported_rows.of_job(db, user_id, job_id)
     new = {entry_id for entry_id, outcome, _ in made if outcome == "new"}
     paired = {entry_id: before for entry_id, _, before in made if before and entry_id not in new}
@@ -64,10 +106,7 @@ def take_back(db: Unit, user_id: int, job_id: int, now: str) -> None:
 
 
 def take_back_some(db: Unit, job: Job, import_job: ImportJob) -> dict[str, Any] | None:
-    """Removes a batch of the last transactions that a failed job created.
-
-    Returns the data with which the job continues; None if no transactions are left. Raises Conflict.
-    """
+    """Removes a batch of a failed job's last transactions. Returns data to continue with, if any. Raises Conflict."""
     if import_job.format == OWN_ARCHIVE:
         return take_back_archive(db, job)
     entry_ids = imported_rows.last_of_job(db, job.user_id, import_job.id, _TAKEN_BACK_AT_ONCE)
@@ -77,11 +116,9 @@ def take_back_some(db: Unit, job: Job, import_job: ImportJob) -> dict[str, Any] 
 
 
 def take_back_archive(db: Unit, job: Job) -> dict[str, Any] | None:
-    """Undoes a batch of an archive import whose run failed or lost its worker: the last transactions first.
-
-    When no transactions are left, everything else is undone as one change, because it was logged as one. Returns the
-    data with which the job continues; None if nothing is left. Raises Conflict if somebody has changed imported data in
-    the meantime.
+    """Undoes a batch of an archive import whose run failed or lost its worker: the last transactions first, then
+    everything else as one change, as it was logged. Returns the data to continue with, if anything is left. Raises
+    Conflict if somebody has changed imported data in the meantime.
     """
     revision = int(job.data.get("revision") or 0)
     revisions = changes.list_of_revision(db, job.user_id, revision) if revision else []
@@ -89,22 +126,18 @@ def take_back_archive(db: Unit, job: Job) -> dict[str, Any] | None:
         return None
     if not job.data.get(REWINDING):
         undoing.refuse_touched(db, job.user_id, revisions[0])
-    entry_ids = _last_entries(db, job.user_id, revision)
-    if not entry_ids:
-        undoing.undo(db, job.user_id, revisions[0])
-        return None
-    _rewind(db, job.user_id, revision, entry_ids)
-    return {**job.data, REWINDING: True}
-
-
-def _last_entries(db: Unit, user_id: int, revision: int) -> list[int]:
     sql = """
     SELECT object_id FROM changes
     WHERE user_id = :user_id AND revision = :revision AND kind = 'entries' AND action = 'created'
     ORDER BY id DESC LIMIT :most
     """
-    rows = db.all(sql, user_id=user_id, revision=revision, most=_TAKEN_BACK_AT_ONCE)
-    return sorted(entry_id for (entry_id,) in rows)
+    rows = db.all(sql, user_id=job.user_id, revision=revision, most=_TAKEN_BACK_AT_ONCE)
+    entry_ids = sorted(entry_id for (entry_id,) in rows)
+    if not entry_ids:
+        undoing.undo(db, job.user_id, revisions[0])
+        return None
+    _rewind(db, job.user_id, revision, entry_ids)
+    return {**job.data, REWINDING: True}
 
 
 def _rewind(db: Unit, user_id: int, revision: int, entry_ids: list[int]) -> None:
@@ -119,14 +152,3 @@ def _rewind(db: Unit, user_id: int, revision: int, entry_ids: list[int]) -> None
         AND (id > :last OR kind = 'entries' AND object_id IN :ids)
     """
     db.run(sql, user_id=user_id, revision=revision, last=last, ids=entry_ids)
-
-
-def _take_back_whole_archive(db: Unit, user_id: int, job: ImportJob) -> None:
-    """Undoes the single change as which the import was logged. Raises Conflict if imported data was changed since."""
-    revision = (job.report or {}).get("revision")
-    revisions = changes.list_of_revision(db, user_id, int(revision)) if revision else []
-    if not revisions:
-        raise Conflict(
-            "This import can no longer be undone, because the log of changes does not reach back far enough."
-        )
-    undoing.undo(db, user_id, revisions[0])

@@ -25,10 +25,7 @@ class BookedRows(Struct, frozen=True, kw_only=True):
 
 
 def book(db: Unit, user_id: int, job_id: int, plan: ImportPlan, now: str, *, partial: bool) -> BookedRows:
-    """Books the rows of a plan.
-
-    Raises Invalid if a row cannot be booked or, if `partial`, reports the row as a finding.
-    """
+    """Books the rows of a plan. If a row cannot be booked, raises Invalid or, if `partial`, reports it."""
     again = [row.settled for row in plan.rows if row.was_deleted and isinstance(row.verdict, New)]
     if again:
         imported_rows.forget_gone(db, user_id, again)
@@ -43,7 +40,9 @@ def book(db: Unit, user_id: int, job_id: int, plan: ImportPlan, now: str, *, par
             findings.append(Finding(row=row.settled.row.row, field="amount", message=sentence, rejects=True))
         else:
             entry_ids[index] = outcome
-    befores = _make_transfers(db, user_id, plan.rows, now)
+    halves = ((row.verdict, row.settled) for row in plan.rows if isinstance(row.verdict, Paired))
+    others = {paired.of: settled for paired, settled in halves if paired.becomes_transfer and paired.of}
+    befores = transfer_conversion.become_transfers(db, user_id, others, now) if others else {}
     imported_rows.add(db, user_id, job_id, list(_list_imported(plan.rows, entry_ids, befores)))
     made_objects.add_made(db, user_id, job_id, booker.maker.made)
     counts = verdicts.count(plan.rows, len(findings))
@@ -67,12 +66,6 @@ class _Booker(Struct, kw_only=True):
             made = iter(record.record_all(self.db, self.user_id, entries, self.now, amount_field="amount"))
         self.maker = maker
         return [[next(made) for _ in of_row] for of_row in drafts]
-
-
-def _make_transfers(db: Unit, user_id: int, rows: Sequence[PlannedRow], now: str) -> dict[int, str]:
-    halves = ((row.verdict, row.settled) for row in rows if isinstance(row.verdict, Paired))
-    others = {paired.of: settled for paired, settled in halves if paired.becomes_transfer and paired.of}
-    return transfer_conversion.become_transfers(db, user_id, others, now) if others else {}
 
 
 def _list_imported(

@@ -6,20 +6,7 @@ from itertools import groupby
 
 from msgspec.structs import replace
 
-from farthing.books.transactions.model import (
-    PAYEES,
-    PAYERS,
-    TAG_CHARACTERS_MAX,
-    TAGS_MAX,
-    AccountRef,
-    KnownAccount,
-    Lookup,
-    LookupRequest,
-    NewAccount,
-    SplitDraft,
-    TransactionDraft,
-    account_named,
-)
+from farthing.books.transactions import model
 from farthing.kernel.limits import DESCRIPTION_MAX, NAME_MAX, NOTES_MAX
 from farthing.kernel.money import Money, to_units
 from farthing.kernel.text import NO_DESCRIPTION, fold, in_one_line
@@ -33,45 +20,42 @@ from .settle import SettledRow
 _VALUE_DATE = OTHER_DATES.index("interest")
 
 
-def request_references(rows: Iterable[SettledRow]) -> LookupRequest:
+def request_references(rows: Iterable[SettledRow]) -> model.LookupRequest:
     """Lists everything that the drafts of these rows may refer to, so that it can be looked up."""
     rows = list(rows)
     splits = [split for row in rows for split in row.row.splits]
     categories = {row.row.category for row in rows} | {split.category for split in splits}
     tags = {tag for row in rows for tag in row.row.tags} | {tag for split in splits for tag in split.tags}
-    return LookupRequest(
+    return model.LookupRequest(
         account_ids={row.account.id for row in rows},
         account_folds={fold(in_one_line(row.row.payee)) for row in rows if row.row.payee},
         cash=True,
         category_folds={fold(in_one_line(name)) for name in categories if name},
-        tag_folds={fold(tag[:TAG_CHARACTERS_MAX]) for tag in tags},
+        tag_folds={fold(tag[: model.TAG_CHARACTERS_MAX]) for tag in tags},
     )
 
 
-def find_other_account(settled: SettledRow, own: OwnAccounts) -> KnownAccount | None:
+def find_other_account(settled: SettledRow, own: OwnAccounts) -> model.KnownAccount | None:
     """Finds the other account of the user that the row names: by IBAN, by number, or by name in `transfer_account`."""
     other = own.find(BankAccount(number=settled.row.payee_account, name=settled.row.transfer_account))
     return other if other and other.id != settled.account.id and _can_transfer(settled, other) else None
 
 
-def _can_transfer(settled: SettledRow, other: KnownAccount) -> bool:
+def _can_transfer(settled: SettledRow, other: model.KnownAccount) -> bool:
     """Tells whether the row states the amount in the currency of the other account."""
-    return other.currency == settled.money.currency or bool(
-        settled.foreign and settled.foreign.currency == other.currency
-    )
+    return other.currency in (settled.money.currency, settled.foreign and settled.foreign.currency)
 
 
 def compose(
     settled: SettledRow,
     own: OwnAccounts,
-    references: Lookup,
-    transfer_to: KnownAccount | None = None,
+    references: model.Lookup,
+    transfer_to: model.KnownAccount | None = None,
     *,
     may_transfer: bool = True,
-) -> tuple[TransactionDraft, ...]:
-    """Composes one draft from a row, or several if parts of the row have different directions or accounts.
-
-    Without `may_transfer`, a row that names another of the user's accounts is no transfer, because the user decided so.
+) -> tuple[model.TransactionDraft, ...]:
+    """Composes one draft from a row, or several if parts of the row have different directions or accounts. Without
+    `may_transfer`, a row that names another of the user's accounts is no transfer, because the user decided so.
     """
     if not settled.row.splits:
         other = transfer_to or (find_other_account(settled, own) if may_transfer else None)
@@ -92,11 +76,11 @@ def compose(
 def _compose_parts(
     settled: SettledRow,
     parts: Sequence[StatementSplit],
-    other: KnownAccount | None,
-    references: Lookup,
+    other: model.KnownAccount | None,
+    references: model.Lookup,
     *,
     outgoing: bool,
-) -> TransactionDraft:
+) -> model.TransactionDraft:
     """Composes one draft from parts with the same direction and the same other side: the account `other` or a payee."""
     row = settled.row
     party = other or _find_payee(row, references, outgoing=outgoing)
@@ -105,7 +89,7 @@ def _compose_parts(
     for number, part in enumerate(parts, 1):
         category = _label(part.category or row.category, references)
         units = abs(to_units(part.amount, settled.money.currency))
-        split = SplitDraft(
+        split = model.SplitDraft(
             source=source,
             destination=destination,
             amount=Money(units=units, currency=settled.money.currency),
@@ -117,7 +101,7 @@ def _compose_parts(
         )
         splits.append(split if len(parts) == 1 else replace(split, description=_name_part(split, row, number)))
     tags = dict.fromkeys((*row.tags, *(tag for part in row.splits for tag in part.tags)))
-    return TransactionDraft(
+    return model.TransactionDraft(
         type=Type.TRANSFER if other else Type.WITHDRAWAL if outgoing else Type.DEPOSIT,
         on=row.on,
         description=_describe(row),
@@ -125,11 +109,11 @@ def _compose_parts(
         notes=_gather_notes(row, is_transfer=other is not None),
         internal_reference=in_one_line(row.reference) or None,
         dates=_dates(row),
-        tags=tuple(tag[:TAG_CHARACTERS_MAX] for tag in tags)[:TAGS_MAX],
+        tags=tuple(tag[: model.TAG_CHARACTERS_MAX] for tag in tags)[: model.TAGS_MAX],
     )
 
 
-def _name_part(split: SplitDraft, row: StatementRow, number: int) -> str:
+def _name_part(split: model.SplitDraft, row: StatementRow, number: int) -> str:
     """Returns a description for one of several splits. It must differ from the description of the transaction."""
     whole, category = _describe(row), split.category
     text = split.description or (category if isinstance(category, str) else "")
@@ -142,19 +126,18 @@ def _dates(row: StatementRow) -> tuple[date | None, ...]:
     return tuple(row.value_on if index == _VALUE_DATE else None for index in range(len(OTHER_DATES)))
 
 
-def _find_payee(row: StatementRow, references: Lookup, *, outgoing: bool) -> AccountRef:
+def _find_payee(row: StatementRow, references: model.Lookup, *, outgoing: bool) -> model.AccountRef:
     """Finds the payee of a row. If the row names none, returns the cash account."""
     name = in_one_line(row.payee)
     if not name:
         assert references.cash is not None, "every user has a cash account"
         return references.cash
-    kinds = (PAYEES if outgoing else PAYERS) | {Kind.CASH}
-    return account_named(name, kinds, references) or NewAccount(
-        kind=Kind.EXPENSE if outgoing else Kind.REVENUE, name=name
-    )
+    kinds = (model.PAYEES if outgoing else model.PAYERS) | {Kind.CASH}
+    kind = Kind.EXPENSE if outgoing else Kind.REVENUE
+    return model.account_named(name, kinds, references) or model.NewAccount(kind=kind, name=name)
 
 
-def _label(name: str | None, references: Lookup) -> int | str | None:
+def _label(name: str | None, references: model.Lookup) -> int | str | None:
     plain = in_one_line(name)
     return references.categories_named.get(fold(plain), plain) if plain else None
 

@@ -26,10 +26,7 @@ StoredOutcome = Literal["new", "linked", "paired"]
 
 
 class ImportedRowDraft(Struct, frozen=True, kw_only=True):
-    """Describes an imported row to store.
-
-    `before` describes the former state of a transaction that became a transfer.
-    """
+    """Describes an imported row to store, and what a transaction was `before` it became a transfer."""
 
     account_id: int
     row: int
@@ -88,8 +85,7 @@ def find_entries(db: Unit, user_id: int, account_id: int, keys: list[str]) -> di
     SELECT r.key, r.entry_id FROM import_rows r JOIN entries e ON e.user_id = r.user_id AND e.id = r.entry_id
     WHERE r.user_id = :user_id AND r.account_id = :account_id AND r.key IN :keys ORDER BY r.id DESC
     """
-    rows = db.all(sql, user_id=user_id, account_id=account_id, keys=keys)
-    return dict(rows)
+    return dict(db.all(sql, user_id=user_id, account_id=account_id, keys=keys))
 
 
 def forget_gone(db: Unit, user_id: int, rows: Sequence[SettledRow]) -> None:
@@ -104,9 +100,7 @@ def forget_gone(db: Unit, user_id: int, rows: Sequence[SettledRow]) -> None:
 
 
 def of_job(db: Unit, user_id: int, job_id: int) -> list[tuple[int, str, str | None]]:
-    """Lists the entries of a job in the order of its rows, each with the outcome and its state before becoming a
-    transfer.
-    """
+    """Lists a job's entries in the order of its rows, with the outcome and the state before becoming a transfer."""
     sql = """
     SELECT entry_id, outcome, before FROM import_rows
     WHERE user_id = :user_id AND job_id = :job_id AND entry_id IS NOT NULL ORDER BY id
@@ -144,9 +138,8 @@ _MACHINES = (claim.KIND, "import_jobs.undo", "changes.take_back")
 
 def find_changed(db: Unit, user_id: int, job_id: int, finished_at: str, running: str) -> list[tuple[str, str]]:
     """Finds the descriptions and days of the job's transactions that somebody changed later, or that another job
-    paired.
-
-    Reads the change log. If the log has no changes of a transaction, compares the time of its last update instead.
+    paired. Reads the change log. If the log has no changes of a transaction, compares the time of its last update
+    instead.
     """
     rows = db.all(
         _CHANGED,
@@ -165,8 +158,7 @@ def last_of_job(db: Unit, user_id: int, job_id: int, most: int) -> list[int]:
     WHERE user_id = :user_id AND job_id = :job_id AND outcome = 'new' AND entry_id IS NOT NULL
     ORDER BY id DESC LIMIT :most
     """
-    rows = db.all(sql, user_id=user_id, job_id=job_id, most=most)
-    return sorted({entry_id for (entry_id,) in rows})
+    return sorted({entry_id for (entry_id,) in db.all(sql, user_id=user_id, job_id=job_id, most=most)})
 
 
 def get_revision(db: Unit, user_id: int) -> int:

@@ -24,10 +24,7 @@ VALUES (:user_id, :job_id, :kind, :source_key, :target_id, :is_made)
 
 
 def add_made(db: Unit, user_id: int, job_id: int, made: Iterable[tuple[str, int]]) -> None:
-    """Records accounts and labels that were created because rows named them.
-
-    Invents keys, because the file has none.
-    """
+    """Records accounts and labels created because rows named them. Invents keys, because the file has none."""
     db.many(_ADD, [(user_id, job_id, kind, f"#{target_id}", target_id, 1) for kind, target_id in made])
 
 
@@ -42,8 +39,7 @@ def load_keyed(db: Unit, user_id: int, job_id: int, kind: str, *, is_made: bool 
     SELECT source_key, target_id FROM import_objects
     WHERE user_id = :user_id AND job_id = :job_id AND kind = :kind AND is_made >= :least
     """
-    rows = db.all(sql, least=int(is_made), user_id=user_id, job_id=job_id, kind=kind)
-    return dict(rows)
+    return dict(db.all(sql, least=int(is_made), user_id=user_id, job_id=job_id, kind=kind))
 
 
 def load_by_kind(db: Unit, user_id: int, job_id: int) -> dict[str, dict[str, int]]:

@@ -1,4 +1,4 @@
-"""Decides which rows match stored transactions or are halves of transfers, and applies the user's decisions.
+"""Decides which rows are duplicates, match stored transactions or are halves of transfers, or what the user decided.
 
 Each stage takes the rows from the previous stage, and returns them with their verdicts. Has no side effects.
 """
@@ -11,23 +11,45 @@ from msgspec.structs import replace
 
 from farthing.kernel.text import fold, pluralize
 
+from .imported_rows import ImportedRow
 from .near_transactions import NearEntry
-from .options import ImportOptions, LinkRows
+from .options import DeletedRows, ImportOptions, LinkRows
 from .own_accounts import OwnAccounts
-from .settle import SettledRow
-from .transfer_halves import (
-    compare_halves,
-    find_likeness,
-    half_of_entry,
-    half_of_row,
-    is_near,
-    is_on_its_side,
-)
-from .verdicts import Linked, LinkOffer, New, Paired, PlannedRow, Rows, Skipped, Verdict
+from .settle import SAME_ID, SettledRow
+from .transfer_halves import compare_halves, find_likeness, half_of_entry, half_of_row, is_near, is_on_its_side
+from .verdicts import Duplicate, Linked, LinkOffer, New, Paired, PlannedRow, Rows, Skipped, Verdict
 
 _WORD = re.compile(r"\w+")
 # Transactions by currency id and units. One with a foreign amount is listed under both of its amounts.
 _ByAmount = dict[tuple[int | None, int | None], list[NearEntry]]
+_DELETED_WHY = "It was imported before, and its transaction was deleted: import with deleted=again to get it back."
+_DELETED = Duplicate(why=_DELETED_WHY)
+
+
+def find_duplicates(
+    settled: Sequence[SettledRow], imported: Mapping[tuple[int, str], Sequence[ImportedRow]], options: ImportOptions
+) -> Rows:
+    """Returns all rows. Those that were imported before, or that repeat an earlier row, are marked as duplicates."""
+    first: dict[tuple[int, str], SettledRow] = {}
+    rows = []
+    for row in settled:
+        key = row.account.id, row.key
+        near = [was for was in imported.get(key, ()) if not row.row.bank_id or abs(was.on - row.row.on) <= SAME_ID]
+        before = max(near, key=lambda was: was.is_there, default=None)
+        earlier = first.get(key)
+        if before and before.is_there:
+            verdict = Duplicate(of=before.entry_id, why="It was imported before.")
+            rows.append(PlannedRow(settled=row, verdict=verdict))
+        elif before and options.deleted == DeletedRows.SKIP:
+            rows.append(PlannedRow(settled=row, verdict=_DELETED, was_deleted=True))
+        elif earlier and abs(earlier.row.on - row.row.on) <= SAME_ID:
+            file = ", which is in an earlier file of this import."
+            why = ": the bank's id and the amount are the same." if row.row.bank_id else file
+            rows.append(PlannedRow(settled=row, verdict=Duplicate(why=f"It repeats row {earlier.row.row}{why}")))
+        else:
+            rows.append(PlannedRow(settled=row, was_deleted=before is not None))
+            first[key] = row
+    return rows
 
 
 def match_stored(rows: Rows, own: OwnAccounts, near: Sequence[NearEntry]) -> Rows:
@@ -55,10 +77,7 @@ def _may_match(row: PlannedRow) -> bool:
 
 
 def _choose_pairs(rows: Rows, own: OwnAccounts, by_amount: _ByAmount) -> dict[int, NearEntry]:
-    """Chooses the stored other half for each row, keyed by the index of the row.
-
-    The most certain pairs are chosen first.
-    """
+    """Chooses the stored other half for each row, by the row's index, the most certain pairs first."""
     possible = [
         (-likeness, abs(entry.on - row.settled.row.on), index, entry)
         for index, row in enumerate(rows)
@@ -79,18 +98,14 @@ def _choose_pairs(rows: Rows, own: OwnAccounts, by_amount: _ByAmount) -> dict[in
 
 def _pair(entry: NearEntry, own: OwnAccounts) -> Paired:
     if half := half_of_entry(entry, own):
-        why = (
-            f"It is the other half of a row that was imported for “{half.account.name}”: together, they are a transfer."
-        )
+        which = f"a row that was imported for “{half.account.name}”"
+        why = f"It is the other half of {which}: together, they are a transfer."
         return Paired(of=entry.entry_id, becomes_transfer=True, why=why)
     return Paired(of=entry.entry_id, why="It is the other half of a transfer that was imported before.")
 
 
 def _find_offers(row: SettledRow, by_amount: _ByAmount, used: set[int]) -> tuple[LinkOffer, ...]:
-    """Finds transactions that match the row and that were entered by hand or made by a recurrence.
-
-    The best match is first.
-    """
+    """Finds transactions, entered by hand or made by a recurrence, that match the row, the best match first."""
     same = by_amount.get(row.amount, ())
     offers = (_offer(row, entry) for entry in same if entry.entry_id not in used and _may_be_typed(row, entry))
     return tuple(sorted(offers, key=lambda option: -option.score))
@@ -107,40 +122,26 @@ def count_offers(rows: Rows) -> Mapping[int, int]:
 
 
 def decide(
-    rows: Rows,
-    own: OwnAccounts,
-    near: Sequence[NearEntry],
-    options: ImportOptions,
-    offer_counts: Mapping[int, int] | None,
+    rows: Rows, own: OwnAccounts, near: list[NearEntry], options: ImportOptions, offer_counts: Mapping[int, int] | None
 ) -> Rows:
-    """Decides about the rows that are not duplicates.
-
-    If these rows are only a part of a file, `offer_counts` must cover the whole file.
-    """
+    """Decides about rows that are no duplicates. Of a file's part, `offer_counts` must cover the whole file."""
     rows = match_stored(rows, own, near)
     if options.link == LinkRows.SURE:
-        rows = _link_sure(rows, count_offers(rows) if offer_counts is None else offer_counts)
-    return _pair_rows(_apply_decisions(rows, options.rows), own)
-
-
-def _link_sure(rows: Rows, offer_counts: Mapping[int, int]) -> Rows:
-    """Links a row to a transaction only if neither of them matches anything else."""
-    return [
-        replace(row, verdict=Linked(of=row.offers[0].entry.entry_id, why=row.offers[0].reason))
-        if len(row.offers) == 1 and offer_counts.get(row.offers[0].entry.entry_id, 0) <= 1
+        counts = count_offers(rows) if offer_counts is None else offer_counts
+        # A row is linked to a transaction only if neither of them matches anything else.
+        rows = [
+            replace(row, verdict=Linked(of=row.offers[0].entry.entry_id, why=row.offers[0].reason))
+            if len(row.offers) == 1 and counts.get(row.offers[0].entry.entry_id, 0) <= 1
+            else row
+            for row in rows
+        ]
+    decided = [
+        replace(row, verdict=_follow(row, decision))
+        if (decision := options.rows.get(str(row.settled.row.row)))
         else row
         for row in rows
     ]
-
-
-def _apply_decisions(rows: Rows, decisions: Mapping[str, str]) -> Rows:
-    """Applies the user's decisions about single rows."""
-    if not decisions:
-        return rows
-    return [
-        replace(row, verdict=_follow(row, decision)) if (decision := decisions.get(str(row.settled.row.row))) else row
-        for row in rows
-    ]
+    return _pair_rows(decided, own)
 
 
 def _follow(row: PlannedRow, decision: str) -> Verdict:
@@ -151,9 +152,8 @@ def _follow(row: PlannedRow, decision: str) -> Verdict:
         return New(why="New, as you asked.", is_asked=True)
     if word != "link":
         return row.verdict
-    if fitting := next(
-        (option for option in row.offers if not split_id or str(option.entry.split_id) == split_id), None
-    ):
+    offers = (option for option in row.offers if not split_id or str(option.entry.split_id) == split_id)
+    if fitting := next(offers, None):
         return Linked(of=fitting.entry.entry_id, why="Linked, as you asked.")
     if not isinstance(row.verdict, New):
         return row.verdict

@@ -20,11 +20,10 @@ _BOOKED = [int(Type.WITHDRAWAL), int(Type.DEPOSIT), int(Type.TRANSFER)]
 
 
 class NearEntry(Struct, frozen=True, kw_only=True):
-    """Represents a transaction with the same amount as a row, on a day near the row's.
-
-    If the transaction has several splits, their amounts are added up, and the accounts are those of the first split.
-    `imported_for` holds the accounts whose files contained the transaction. It is empty for a transaction that was
-    entered by hand or made by a recurrence.
+    """Represents a transaction with the same amount as a row, on a day near the row's. If the transaction has several
+    splits, their amounts are added up, and the accounts are those of the first split. `imported_for` holds the accounts
+    whose files contained the transaction. It is empty for a transaction that was entered by hand or made by a
+    recurrence.
     """
 
     entry_id: int

@@ -28,10 +28,9 @@ class LinkRows(StrEnum):
 
 
 class ImportOptions(Struct, frozen=True, kw_only=True, omit_defaults=False):
-    """Holds the user's options for an import.
-
-    `rows` maps row numbers to decisions: `new`, `skip`, `link`, or `link:12` for the transaction with the id 12.
-    `kinds` maps the names of accounts to their kinds, for programs that do not distinguish kinds.
+    """Holds the user's options for an import. `rows` maps row numbers to decisions: `new`, `skip`, `link`, or `link:12`
+    for the transaction with the id 12. `kinds` maps the names of accounts to their kinds, for programs that do not
+    distinguish kinds.
     """
 
     partial: bool = False

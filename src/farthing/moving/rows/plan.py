@@ -16,7 +16,7 @@ from farthing.books.rules.model import RuleEvent
 from farthing.books.transactions.model import Lookup, TransactionDraft
 from farthing.storage.unit import Unit
 
-from . import compose, duplicates, imported_rows, matching, near_transactions
+from . import compose, imported_rows, matching, near_transactions
 from .near_transactions import NearEntry
 from .options import ImportOptions
 from .own_accounts import OwnAccounts
@@ -41,10 +41,9 @@ def make(
     composed: range | None = None,
     offer_counts: Mapping[int, int] | None = None,
 ) -> ImportPlan:
-    """Plans rows, with a fixed number of queries.
-
-    `composed` holds the indexes of the rows for which drafts are built; defaults to all rows. If these rows are only a
-    part of a file, `offer_counts` must be what `count_offers` returns for the whole file.
+    """Plans rows, with a fixed number of queries. `composed` holds the indexes of the rows for which drafts are built;
+    defaults to all rows. If these rows are only a part of a file, `offer_counts` must be what `count_offers` returns
+    for the whole file.
     """
     rows, near = _find_duplicates(db, user_id, options, settled)
     rows = matching.decide(rows, own, near, options, offer_counts)
@@ -63,7 +62,7 @@ def _find_duplicates(
     db: Unit, user_id: int, options: ImportOptions, settled: Sequence[SettledRow]
 ) -> tuple[list[PlannedRow], list[NearEntry]]:
     """Returns the rows with duplicates marked, and the stored transactions that all other rows may match."""
-    rows = duplicates.find_duplicates(settled, imported_rows.find_imported(db, user_id, settled), options)
+    rows = matching.find_duplicates(settled, imported_rows.find_imported(db, user_id, settled), options)
     unseen = [row.settled for row in rows if isinstance(row.verdict, New)]
     return rows, near_transactions.find_near(db, user_id, unseen)
 

@@ -1,7 +1,4 @@
-"""Finds the account and the amount of each row, and the key that recognizes the row when it is imported again.
-
-Does not use the database.
-"""
+"""Finds each row's account, amount and the key that recognizes it when imported again. Uses no database."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -31,10 +28,7 @@ Numbered = TypeVar("Numbered", StatementRow, Finding)
 
 
 class SettledRow(Struct, frozen=True, kw_only=True):
-    """Represents a row with its account and amount.
-
-    `money` is above zero; `outgoing` means that it leaves the account.
-    """
+    """Represents a row with its account and amount: `money` is above zero and, if `outgoing`, leaves the account."""
 
     row: StatementRow
     account: KnownAccount
@@ -50,13 +44,10 @@ class SettledRow(Struct, frozen=True, kw_only=True):
 
 
 class Settler(Struct, kw_only=True):
-    """Settles the rows of one or more files, one after the other, beginning with the first row of the first file.
-
-    The keys of equal rows in one file contain a counter. So two equal coffees remain two rows, but a row that is in two
-    files is imported only once.
-
-    Row numbers continue from one file to the next. `own` and `currencies` may be replaced while a long file is read,
-    because the user may change accounts in the meantime.
+    """Settles the rows of one or more files, one after the other, beginning with the first row of the first file. The
+    keys of equal rows in one file contain a counter. So two equal coffees remain two rows, but a row that is in two
+    files is imported only once. Row numbers continue from one file to the next. `own` and `currencies` may be replaced
+    while a long file is read, because the user may change accounts in the meantime.
     """
 
     account_id: int | None
@@ -72,10 +63,6 @@ class Settler(Struct, kw_only=True):
     repeated: dict[tuple[int, bytes], int] = {}
     first_texts: dict[tuple[int, bytes], tuple[date, bytes]] = {}
 
-    def _begin_file(self, name: str) -> None:
-        self.filename, self.rows_before, self.start = name, self.last_row, StatementStart()
-        self.keys, self.repeated, self.first_texts = set(), {}, {}
-
     def settle(self, part: StatementPart | FileStart) -> Iterator[SettledRow | Finding]:
         match part:
             case StatementRow():
@@ -88,7 +75,8 @@ class Settler(Struct, kw_only=True):
             case Finding():
                 yield self._name_file(self._number(part))
             case FileStart():
-                self._begin_file(part.name)
+                self.filename, self.rows_before, self.start = part.name, self.last_row, StatementStart()
+                self.keys, self.repeated, self.first_texts = set(), {}, {}
 
     def _number(self, part: Numbered) -> Numbered:
         if part.row is None:
@@ -104,10 +92,7 @@ class Settler(Struct, kw_only=True):
         return replace(item, message=f"{self.filename[:80]}{position}: {item.message}")
 
     def _remark_currencies(self, settled: SettledRow) -> Iterator[Finding]:
-        """Reports a currency that is not the account's, once for each account and currency.
-
-        Also reports each foreign amount that cannot be stored.
-        """
+        """Reports a currency not of the account, once for each, and every foreign amount that cannot be stored."""
         row, own, code = settled.row, settled.account.currency, settled.money.currency.code
         is_own = own in (settled.money.currency, settled.foreign and settled.foreign.currency)
         if not is_own and (settled.account.id, code) not in self.remarked:
@@ -116,9 +101,8 @@ class Settler(Struct, kw_only=True):
             sentence = f"It is in {code}, but {account_currency}, so the displayed balance does not change."
             yield Finding(row=row.row, field="currency", message=sentence)
         if row.foreign_amount and row.foreign_currency and settled.foreign is None:
-            sentence = (
-                f"{row.foreign_amount} {row.foreign_currency[:20]} cannot be stored, so it was added to the notes."
-            )
+            what = f"{row.foreign_amount} {row.foreign_currency[:20]}"
+            sentence = f"{what} cannot be stored, so it was added to the notes."
             yield Finding(row=row.row, field="foreign_amount", message=sentence)
 
     def _settle(self, row: StatementRow) -> SettledRow | Finding:
@@ -128,7 +112,10 @@ class Settler(Struct, kw_only=True):
             currency = self._currency(row.currency or self.start.currency, account)
             foreign = self._foreign(row)
             units = _units(row.amount, currency, "amount")
-            _check_parts(row)
+            if row.on.year not in _YEARS:
+                raise _Rejected("date", f"The year {row.on.year} is not possible: it must be between 1000 and 9998.")
+            if row.splits and sum(split.amount for split in row.splits) != row.amount:
+                raise _Rejected("splits", "The splits do not add up to the amount of the row.")
         except _Rejected as rejected:
             return Finding(row=row.row, field=rejected.field, message=str(rejected), rejects=True)
         return SettledRow(
@@ -141,10 +128,7 @@ class Settler(Struct, kw_only=True):
         )
 
     def _account(self, row: StatementRow) -> KnownAccount:
-        """Finds the account that the row or its statement names.
-
-        The first bank account that is unknown is taken for the account that the user chose.
-        """
+        """Finds the account that the row or statement names. The first unknown one is taken for the chosen account."""
         bank_account = row.account or self.start.account
         if account := self.own.find(bank_account):
             return account
@@ -157,10 +141,7 @@ class Settler(Struct, kw_only=True):
         raise _Rejected("account", f"The file names “{describe(bank_account)}”, which is none of your accounts.")
 
     def _turn_to_what_is_known(self, row: StatementRow) -> StatementRow:
-        """Exchanges the two amounts of a row if only its foreign currency is known.
-
-        The original amount then goes into the notes.
-        """
+        """Exchanges a row's amounts if only its foreign currency is known; the original one goes into the notes."""
         code = row.currency or self.start.currency
         is_known = code is None or self._known(code) is not None
         if is_known or row.splits or not row.foreign_amount or not self._known(row.foreign_currency):
@@ -186,10 +167,7 @@ class Settler(Struct, kw_only=True):
         return currency
 
     def _foreign(self, row: StatementRow) -> Money | None:
-        """Returns the foreign amount, or None if its currency is unknown.
-
-        The row's own amount is booked in both cases.
-        """
+        """Returns the foreign amount, or None if its currency is unknown; the row's own is booked either way."""
         currency = self._known(row.foreign_currency)
         if not row.foreign_amount or currency is None:
             return None
@@ -199,10 +177,7 @@ class Settler(Struct, kw_only=True):
             return None
 
     def _key(self, row: StatementRow, account: KnownAccount, units: int, currency: Currency) -> str:
-        """Builds the key that recognizes the row when it is imported again.
-
-        Uses the bank's id and the amount, because banks reuse ids; without an id, uses the contents of the row.
-        """
+        """Builds the key for later imports from the contents or, as banks reuse ids, from the id and the amount."""
         text = normalize(f"{row.payee or ''} {row.description}")
         if row.bank_id:
             return self._bank_key(_hash(row.bank_id, units, currency.code), row.on, account, text)
@@ -215,9 +190,7 @@ class Settler(Struct, kw_only=True):
         return f"f{_hash(plain.hex(), self.repeated[counted]).hex()}"
 
     def _bank_key(self, plain: bytes, on: date, account: KnownAccount, text: str) -> str:
-        """Builds the key from the id that the bank gave the row. Two rows of the same file whose texts differ get
-        different keys, even if the bank gave them the same id.
-        """
+        """Builds the key from the bank's id. Rows of a file with equal ids but other texts get different keys."""
         text_hash = _hash(on.isoformat(), text)
         first_on, first_said = self.first_texts.setdefault((account.id, plain), (on, text_hash))
         if text_hash != first_said and abs(on - first_on) <= SAME_ID:
@@ -247,13 +220,6 @@ def _units(amount: Decimal, currency: Currency, field: str) -> int:
     if not units:
         raise _Rejected(field, f"The {field.replace('_', ' ')} is zero, so there is nothing to book.")
     return units
-
-
-def _check_parts(row: StatementRow) -> None:
-    if row.on.year not in _YEARS:
-        raise _Rejected("date", f"The year {row.on.year} is not possible: it must be between 1000 and 9998.")
-    if row.splits and sum(split.amount for split in row.splits) != row.amount:
-        raise _Rejected("splits", "The splits do not add up to the amount of the row.")
 
 
 def _hash(*parts: object) -> bytes:

@@ -18,7 +18,6 @@ from .settle import SettledRow
 
 class OtherSide(Struct, frozen=True):
     """Remembers what a transaction was before it became a transfer: its type, and the account on the side that changed.
-
     `adds_foreign` means that the transfer gained an amount in a second currency.
     """
 
@@ -28,10 +27,7 @@ class OtherSide(Struct, frozen=True):
 
 
 def become_transfers(db: Unit, user_id: int, others: Mapping[int, SettledRow], now: str) -> dict[int, str]:
-    """Turns entries into transfers. `others` holds, for each entry, the row that is its other half.
-
-    Returns what each entry was before, in the form that `become_what_they_were` reads.
-    """
+    """Turns entries into transfers with their other halves. Returns what each was, for `become_what_they_were`."""
     befores = {}
     for entry_id, draft in _load(db, user_id, list(others)).items():
         leaves = draft.type == Type.WITHDRAWAL
@@ -48,14 +44,10 @@ def become_transfers(db: Unit, user_id: int, others: Mapping[int, SettledRow], n
 
 
 def become_what_they_were(db: Unit, user_id: int, befores: Mapping[int, str], now: str) -> None:
-    """Restores the former types and accounts of transfers.
-
-    If a former account was deleted, the cash account is used instead.
-    """
+    """Restores former types and accounts of transfers, with the cash account if one has been deleted."""
     former = {entry_id: msgspec.json.decode(before, type=OtherSide) for entry_id, before in befores.items()}
-    references = lookup.look_up(
-        db, user_id, LookupRequest(account_ids={side.account_id for side in former.values()}, cash=True)
-    )
+    request = LookupRequest(account_ids={side.account_id for side in former.values()}, cash=True)
+    references = lookup.look_up(db, user_id, request)
     for entry_id, draft in _load(db, user_id, list(befores)).items():
         if draft.type == Type.TRANSFER:
             was = former[entry_id]

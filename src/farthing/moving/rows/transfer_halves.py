@@ -22,10 +22,7 @@ _TRANSFER = re.compile(
 
 
 class Likeness(IntEnum):
-    """Rates how certain it is that two halves are one transfer.
-
-    `NAMED` means that one half names the account of the other.
-    """
+    """Rates how certainly two halves are one transfer. `NAMED` means that one half names the other's account."""
 
     LIKELY = 1
     NAMED = 2
@@ -50,10 +47,7 @@ def half_of_row(settled: SettledRow) -> Half:
 
 
 def half_of_entry(entry: NearEntry, own: OwnAccounts) -> Half | None:
-    """Returns a withdrawal or deposit, imported from its own account's file, as a half of a possible transfer.
-
-    Returns None if the transaction is not such a half.
-    """
+    """Returns a withdrawal or deposit, imported from its own account's file, as half of a transfer, if it is one."""
     outgoing = entry.type == Type.WITHDRAWAL
     own_id = entry.source_id if outgoing else entry.destination_id
     account = own.by_id.get(own_id)
@@ -73,10 +67,7 @@ def is_on_its_side(settled: SettledRow, entry: NearEntry) -> bool:
 
 
 def find_likeness(settled: SettledRow, entry: NearEntry, own: OwnAccounts) -> Likeness | None:
-    """Rates how certain it is that the row is the other half of a transaction from another account's file.
-
-    Returns None if the row cannot be the other half.
-    """
+    """Rates how certainly the row is the other half of a transaction from another account's file, if it can be."""
     if entry.is_split or not entry.imported_for or settled.account.id in entry.imported_for:
         return None
     likeness = _like_transfer(settled, entry, own) if entry.type == Type.TRANSFER else _like_half(settled, entry, own)
@@ -120,10 +111,7 @@ def _have_amounts(settled: SettledRow, entry: NearEntry, other: KnownAccount) ->
 
 
 def compare_halves(first: Half, second: Half, own: OwnAccounts) -> Likeness | None:
-    """Decides whether two halves with opposite amounts are one transfer.
-
-    They are, unless their details contradict each other.
-    """
+    """Decides whether halves with opposite amounts are one transfer: unless their details contradict each other."""
     if first.account.id == second.account.id:
         return None
     are_named = [_names(first, second.account, own), _names(second, first.account, own)]

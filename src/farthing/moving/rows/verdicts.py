@@ -16,10 +16,9 @@ from .settle import SettledRow
 
 
 class New(Struct, frozen=True, kw_only=True):
-    """The row is booked as `drafts`, which the rules in `fired` have already changed.
-
-    If another row of this file is the other half of a transfer, `transfer_to` is the account of that row. `is_asked`
-    means that the user called the row new, so it cannot be half of a transfer.
+    """The row is booked as `drafts`, which the rules in `fired` have already changed. If another row of this file is
+    the other half of a transfer, `transfer_to` is the account of that row. `is_asked` means that the user called the
+    row new, so it cannot be half of a transfer.
     """
 
     outcome: ClassVar[str] = "new"
@@ -31,10 +30,7 @@ class New(Struct, frozen=True, kw_only=True):
 
 
 class Duplicate(Struct, frozen=True, kw_only=True):
-    """The row was imported before, or repeats an earlier row of this import.
-
-    `of` is the transaction of the row, or None if the transaction was deleted or belongs to this import.
-    """
+    """The row was imported before, or is repeated. `of` is its transaction, unless deleted or of this import."""
 
     outcome: ClassVar[str] = "duplicate"
     why: str
@@ -51,7 +47,6 @@ class Linked(Struct, frozen=True, kw_only=True):
 
 class Paired(Struct, frozen=True, kw_only=True):
     """The row is the other half of the transaction `of`, which is turned into a transfer if `becomes_transfer`.
-
     Otherwise, the row is the other half of another row of the plan: `partner` is the index of the other row, and
     `partner_row` its number in the file.
     """
@@ -65,10 +60,7 @@ class Paired(Struct, frozen=True, kw_only=True):
 
 
 class Skipped(Struct, frozen=True, kw_only=True):
-    """The row is skipped.
-
-    `is_remarked` means that the user's decision could not be followed, so the report says why.
-    """
+    """The row is skipped. `is_remarked`: the report says why, as the user's decision could not be followed."""
 
     outcome: ClassVar[str] = "skipped"
     why: str
@@ -94,10 +86,7 @@ class LinkOffer(Struct, frozen=True, kw_only=True):
 
 
 class PlannedRow(Struct, frozen=True, kw_only=True):
-    """Describes what becomes of a row. `offers` are existing transactions that the row may match.
-
-    `was_deleted` means that the row was imported before, but that its transaction was deleted.
-    """
+    """Describes what becomes of a row that may match `offers`. `was_deleted`: an earlier import's transaction was."""
 
     settled: SettledRow
     verdict: Verdict = _NEW
@@ -114,10 +103,7 @@ Rows = list[PlannedRow]
 
 
 def count(rows: Sequence[PlannedRow], unbooked: int = 0) -> ImportCounts:
-    """Counts rows by outcome.
-
-    Halves of transfers are counted as linked, because they do not become transactions of their own.
-    """
+    """Counts rows by outcome, halves of transfers as linked, because they become no transactions of their own."""
     outcomes = Counter(row.verdict.outcome for row in rows)
     return ImportCounts(
         read=len(rows),

@@ -23,10 +23,7 @@ _TITLE_CHARACTERS_MAX = 255
 
 
 class StoredAttachment(Struct, frozen=True):
-    """Represents a file whose content is stored.
-
-    `row_key` is the key of the transaction that the file is attached to.
-    """
+    """Represents a file whose content is stored. `row_key` is the key of its transaction."""
 
     source: SourceAttachment
     row_key: str

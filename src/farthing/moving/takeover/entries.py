@@ -23,10 +23,9 @@ HELPED = {Kind.INITIAL_BALANCE: Type.OPENING_BALANCE, Kind.RECONCILIATION: Type.
 
 
 class TakeoverTarget(Struct, kw_only=True):
-    """Holds the objects in the user's books that the source's transactions refer to.
-
-    Accounts are found by their key in the source, labels by their folded name. `openings` are the ids of accounts with
-    an opening balance; `helper_parties` are the helper accounts, by the account that they help and their kind.
+    """Holds the objects in the user's books that the source's transactions refer to. Accounts are found by their key in
+    the source, labels by their folded name. `openings` are the ids of accounts with an opening balance;
+    `helper_parties` are the helper accounts, by the account that they help and their kind.
     """
 
     accounts: Mapping[str, KnownAccount]
@@ -49,20 +48,14 @@ class Composed(Struct, frozen=True):
 
 
 class _Side(Struct, frozen=True):
-    """Represents one side of a split: an account in the user's books, or the kind of a helper account.
-
-    Opening balances and reconciliations have such a helper account on one side.
-    """
+    """Represents one side of a split: an account, or the kind of a helper account for openings and reconciliations."""
 
     account: KnownAccount | None
     helper: Kind | None = None
 
 
 def find_problem(transaction: SourceTransaction, accounts: Container[str]) -> str | None:
-    """Explains why a transaction certainly cannot be booked, if so.
-
-    `accounts` are the keys of the source's accounts.
-    """
+    """Explains why a transaction certainly cannot be booked, if so. `accounts` are keys of the source."""
     missing = [key for split in transaction.splits for key in (split.source, split.destination) if key not in accounts]
     if missing:
         named = f"“{transaction.description[:80]}” of {transaction.on}"
@@ -95,16 +88,16 @@ def compose(transaction: SourceTransaction, target: TakeoverTarget) -> Composed:
             group, made = _compose_split(transaction, split, target, findings)
         except Unfitting as error:
             group, made = _compose_what_fits(transaction, split, target, error)
-            findings.append(_explain_what_fits(transaction, made, error))
+            amount = f"{as_text(made.amount.units, made.amount.currency.places)} {made.amount.currency.code}"
+            message = f"Only {amount} of “{transaction.description[:80]}” of {transaction.on} was booked: {error}"
+            findings.append(Finding(row=transaction.row, message=message))
         groups[group].append(made)
     entries = [_entry(transaction, group, splits, target) for group, splits in groups.items()]
     return Composed(entries=entries, findings=findings)
 
 
 class _Group(Struct, frozen=True):
-    """Describes splits that can be in one entry: they have the same type, and share the accounts that this type must
-    share.
-    """
+    """Describes splits that can be in one entry: their types, and the accounts these must share, are equal."""
 
     type: Type
     shared: tuple[int, ...]
@@ -120,6 +113,8 @@ def _compose_split(
         parties, opens = (source.account.party, destination.account.party), None
     else:
         type_, parties, opens = _helped(source, destination, target)
+    may_have_budget = type_ == Type.WITHDRAWAL or (type_ == Type.DEPOSIT and split.refund)
+    budget = fold(in_one_line(split.budget)) if split.budget and may_have_budget else ""
     made = Split(
         source=parties[0],
         destination=parties[1],
@@ -128,7 +123,7 @@ def _compose_split(
         description=in_one_line(split.description, DESCRIPTION_MAX) or None,
         reconciled=split.reconciled,
         category_id=target.categories.get(fold(in_one_line(split.category))) if split.category else None,
-        budget_id=_budget(split, type_, target),
+        budget_id=target.budgets.get(budget),
         refund=split.refund and type_ == Type.DEPOSIT,
     )
     if made.source.id == made.destination.id:
@@ -166,10 +161,9 @@ def _find_money(amount: Decimal, code: str | None, target: TakeoverTarget) -> Mo
 def _compose_what_fits(
     transaction: SourceTransaction, split: SourceSplit, target: TakeoverTarget, error: Unfitting
 ) -> tuple[_Group, Split]:
-    """Composes as much of a split as can be stored.
-
-    Drops a foreign amount that is only additional information. Otherwise, books the money on one side as a
-    reconciliation, for example if the other side consists of shares with too many decimal places.
+    """Composes as much of a split as can be stored. Drops a foreign amount that is only additional information.
+    Otherwise, books the money on one side as a reconciliation, for example if the other side consists of shares with
+    too many decimal places.
     """
     other = target.accounts.get(split.destination)
     if split.foreign_amount and other and (other.kind not in OWN or other.currency.code == split.currency):
@@ -203,19 +197,6 @@ def _money_sides(split: SourceSplit, target: TakeoverTarget) -> Iterator[tuple[K
             yield account, money, arrives
 
 
-def _explain_what_fits(transaction: SourceTransaction, made: Split, error: Unfitting) -> Finding:
-    amount = f"{as_text(made.amount.units, made.amount.currency.places)} {made.amount.currency.code}"
-    return Finding(
-        row=transaction.row,
-        message=f"Only {amount} of “{transaction.description[:80]}” of {transaction.on} was booked: {error}",
-    )
-
-
-def _budget(split: SourceSplit, type_: Type, target: TakeoverTarget) -> int | None:
-    may_have_one = type_ == Type.WITHDRAWAL or (type_ == Type.DEPOSIT and split.refund)
-    return target.budgets.get(fold(in_one_line(split.budget))) if split.budget and may_have_one else None
-
-
 def _side(key: str, target: TakeoverTarget) -> _Side:
     account = target.accounts.get(key)
     helper = target.helpers.get(key)
@@ -233,10 +214,7 @@ def _type_of(source: Kind, destination: Kind) -> Type:
 
 
 def _helped(source: _Side, destination: _Side, target: TakeoverTarget) -> tuple[Type, tuple[Party, Party], int | None]:
-    """Finds the type and the accounts of a split with a helper account on one side.
-
-    Books a second opening balance of an account as a reconciliation.
-    """
+    """Finds type and accounts of a split with a helper account. A second opening balance becomes a reconciliation."""
     own, kind = source.account or destination.account, source.helper or destination.helper
     if own is None or kind is None:
         raise Unfitting("neither of its accounts is an asset account or a liability.")
@@ -269,14 +247,13 @@ def _entry(transaction: SourceTransaction, group: _Group, splits: Sequence[Split
     whole = in_one_line(transaction.description, DESCRIPTION_MAX) or splits[0].description or NO_DESCRIPTION
     bill_id = target.bills.get(transaction.bill) if transaction.bill and group.type == Type.WITHDRAWAL else None
     may_save = transaction.piggy_bank and group.type == Type.TRANSFER
+    full_text = transaction.description if len(transaction.description) > DESCRIPTION_MAX else None
     return Entry(
         type=group.type,
         on=transaction.on,
         description=whole,
         splits=tuple(_named(splits, whole)),
-        notes=as_notes(
-            transaction.notes, transaction.description if len(transaction.description) > DESCRIPTION_MAX else None
-        ),
+        notes=as_notes(transaction.notes, full_text),
         internal_reference=in_one_line(transaction.internal_reference) or None,
         dates=tuple(transaction.dates.get(name) for name in OTHER_DATES),
         tag_ids=tuple(dict.fromkeys(target.tags[name] for name in tags if name in target.tags)),
@@ -288,10 +265,7 @@ def _entry(transaction: SourceTransaction, group: _Group, splits: Sequence[Split
 
 
 def _named(splits: Sequence[Split], whole: str) -> Iterator[Split]:
-    """Sets the descriptions of splits. A single split has none of its own.
-
-    Each of several splits gets a description that differs from that of the whole transaction.
-    """
+    """Sets the descriptions of several splits, each of which differs from the whole's; a single one has none."""
     for number, split in enumerate(splits, 1):
         text = None
         if len(splits) > 1:

@@ -37,20 +37,10 @@ from farthing.ledger.kinds import HIDDEN, Kind
 from farthing.schedule.frequency import Frequency
 from farthing.storage.unit import Clash, Unit
 
+from .. import source_books
 from ..findings import Finding
 from ..programs.common.commodities import invent_code
 from ..rows import made_objects
-from ..source_books import (
-    SourceAccount,
-    SourceAvailableBudget,
-    SourceBill,
-    SourceBooks,
-    SourceBudget,
-    SourceBudgetLimit,
-    SourceCurrency,
-    SourcePiggyBank,
-    SourceTag,
-)
 from .fitting import Unfitting, as_notes, round_to_units
 
 CURRENCIES = "currencies"
@@ -115,10 +105,10 @@ class ObjectTask(Struct, frozen=True):
     source: Any
 
 
-def list_tasks(books: SourceBooks) -> list[ObjectTask]:
+def list_tasks(books: source_books.SourceBooks) -> list[ObjectTask]:
     """Lists the objects in the order in which they must be created."""
     details = {detail.name: detail for detail in books.tag_details}
-    tags_named = [details.get(name) or SourceTag(name=name) for name in books.tags]
+    tags_named = [details.get(name) or source_books.SourceTag(name=name) for name in books.tags]
     return [
         *(ObjectTask(CURRENCIES, currency.code, currency) for currency in books.currencies),
         *(ObjectTask("accounts", account.key, account) for account in books.accounts if account.kind not in HIDDEN),
@@ -154,8 +144,8 @@ def _describe(task: ObjectTask) -> str:
     return word or f"“{getattr(task.source, 'name', task.key)}” ({task.kind.replace('_', ' ')})"
 
 
-def _make_currency(context: TakeoverContext, currency: SourceCurrency) -> Made | None:
-    source_code = currency.code.upper()
+def _make_currency(context: TakeoverContext, currency: source_books.SourceCurrency) -> Made | None:
+    source_code, name = currency.code.upper(), in_one_line(currency.name)
     existing = _find_currency(context, currency)
     if existing:
         _compare_places(context, existing, currency)
@@ -164,11 +154,9 @@ def _make_currency(context: TakeoverContext, currency: SourceCurrency) -> Made |
         raise Unfitting("only a user with full access to these books can add currencies.")
     currencies.claim(context.db)
     is_free = _CODE.fullmatch(source_code) and source_code not in context.currencies
-    code = source_code if is_free else invent_code(in_one_line(currency.name), context.currencies)
-    symbol = currency.symbol[:_SYMBOL_CHARACTERS_MAX]
-    draft = CurrencyDraft(
-        code=code, name=in_one_line(currency.name), symbol=symbol, places=min(currency.places, PLACES_MAX)
-    )
+    code = source_code if is_free else invent_code(name, context.currencies)
+    symbol, places = currency.symbol[:_SYMBOL_CHARACTERS_MAX], min(currency.places, PLACES_MAX)
+    draft = CurrencyDraft(code=code, name=name, symbol=symbol, places=places)
     unique = currencies.make_unique(context.db, draft)
     currency_id = currencies.add(context.db, unique, context.now, brought_by=context.user_id)
     made = Currency(id=currency_id, code=unique.code, name=unique.name, symbol=unique.symbol, places=unique.places)
@@ -179,7 +167,7 @@ def _make_currency(context: TakeoverContext, currency: SourceCurrency) -> Made |
     return Made(currency_id, is_made=True)
 
 
-def _find_currency(context: TakeoverContext, currency: SourceCurrency) -> Currency | None:
+def _find_currency(context: TakeoverContext, currency: source_books.SourceCurrency) -> Currency | None:
     """Finds a currency by its code, or by its name if its code was invented because the source has none."""
     code, name = currency.code.upper(), in_one_line(currency.name)
     by_code = context.currencies.get(code)
@@ -189,7 +177,7 @@ def _find_currency(context: TakeoverContext, currency: SourceCurrency) -> Curren
     return next((existing for existing in context.currencies.values() if existing.name == name), None)
 
 
-def _compare_places(context: TakeoverContext, existing: Currency, currency: SourceCurrency) -> None:
+def _compare_places(context: TakeoverContext, existing: Currency, currency: source_books.SourceCurrency) -> None:
     """Reports if the currency has different decimal places here. Those that were set first are kept."""
     if existing.places != currency.places:
         places = f"{existing.places} decimal places instead of {currency.places}"
@@ -197,7 +185,7 @@ def _compare_places(context: TakeoverContext, existing: Currency, currency: Sour
         context.remark(f"{existing.code} has {places}{finer}.")
 
 
-def _make_account(context: TakeoverContext, account: SourceAccount) -> Made:
+def _make_account(context: TakeoverContext, account: source_books.SourceAccount) -> Made:
     db, user_id, name = context.db, context.user_id, in_one_line(account.name)
     account_id = accounts.find_of_kind(db, user_id, account.kind, name)
     if account_id and account_id not in context.made.get("accounts", {}).values():
@@ -205,7 +193,15 @@ def _make_account(context: TakeoverContext, account: SourceAccount) -> Made:
     if account.kind == Kind.CASH:
         return Made(accounts.cash_id(db, user_id), is_made=False)
     currency = context.currency(account.currency)
-    iban, number, more = _free_numbers(context, account)
+    # An IBAN or number that another account already has is added to the notes instead.
+    notes = []
+    free: dict[str, str | None] = {}
+    for column, value, word in (("iban", account.iban, "IBAN"), ("account_number", account.number, "Account number")):
+        taken = value and accounts.is_taken(context.db, context.user_id, column=column, value=value, except_id=0)
+        free[column] = None if taken else value
+        if taken:
+            notes.append(f"{word}: {value}")
+            context.remark(f"“{account.name}”: another account has the same {word}, so it was added to the notes.")
     draft = AccountDraft(
         kind=account.kind,
         name=name,
@@ -218,32 +214,19 @@ def _make_account(context: TakeoverContext, account: SourceAccount) -> Made:
         card_payment_on=account.details.get("cc_monthly_payment_date"),
         interest=account.details.get("interest"),
         interest_period=account.details.get("interest_period"),
-        account_number=number,
-        iban=iban,
+        account_number=free["account_number"],
+        iban=free["iban"],
         bic=account.bic,
-        notes=as_notes(account.notes, *more),
+        notes=as_notes(account.notes, *notes),
     )
     return Made(accounts.add(db, user_id, draft, context.now), is_made=True)
-
-
-def _free_numbers(context: TakeoverContext, account: SourceAccount) -> tuple[str | None, str | None, list[str]]:
-    """Keeps IBANs and account numbers unique. One that another account already has is added to the notes instead."""
-    notes = []
-    free: dict[str, str | None] = {}
-    for column, value, word in (("iban", account.iban, "IBAN"), ("account_number", account.number, "Account number")):
-        taken = value and accounts.is_taken(context.db, context.user_id, column=column, value=value, except_id=0)
-        free[column] = None if taken else value
-        if taken:
-            notes.append(f"{word}: {value}")
-            context.remark(f"“{account.name}”: another account has the same {word}, so it was added to the notes.")
-    return free["iban"], free["account_number"], notes
 
 
 def _make_category(context: TakeoverContext, name: str) -> Made | None:
     return _make_label(context, "categories", CategoryDraft(name=in_one_line(name)), categories.add)
 
 
-def _make_tag(context: TakeoverContext, tag: SourceTag) -> Made | None:
+def _make_tag(context: TakeoverContext, tag: source_books.SourceTag) -> Made | None:
     draft = TagDraft(
         name=in_one_line(tag.name),
         on=tag.on,
@@ -255,7 +238,7 @@ def _make_tag(context: TakeoverContext, tag: SourceTag) -> Made | None:
     return _make_label(context, "tags", draft, tags.add)
 
 
-def _make_budget(context: TakeoverContext, budget: SourceBudget) -> Made | None:
+def _make_budget(context: TakeoverContext, budget: source_books.SourceBudget) -> Made | None:
     draft = BudgetDraft(name=in_one_line(budget.name), active=budget.active)
     return _make_label(context, "budgets", draft, budgets.add)
 
@@ -271,7 +254,7 @@ def _make_label(
     return Made(add(context.db, context.user_id, draft, context.now), is_made=True)
 
 
-def _make_budget_limit(context: TakeoverContext, limit: SourceBudgetLimit) -> Made | None:
+def _make_budget_limit(context: TakeoverContext, limit: source_books.SourceBudgetLimit) -> Made | None:
     db, user_id = context.db, context.user_id
     budget_id, currency = context.find("budgets", limit.budget), context.currency(limit.currency)
     if budget_id is None:
@@ -279,21 +262,17 @@ def _make_budget_limit(context: TakeoverContext, limit: SourceBudgetLimit) -> Ma
     units = context.units(limit.amount, currency, "A budget limit")
     if units <= 0:
         raise Unfitting("its amount is not above zero.")
-    other = budget_limits.find_overlapping(
-        db, user_id, budget_id, currency.id, start=limit.start_on, end=limit.end_on, except_id=0
-    )
+    start, end = limit.start_on, limit.end_on
+    other = budget_limits.find_overlapping(db, user_id, budget_id, currency.id, start=start, end=end, except_id=0)
     if other:
-        period = limit.start_on.isoformat(), limit.end_on.isoformat()
-        if (other.units, other.start_on, other.end_on) != (units, *period):
-            raise Unfitting(f"from {limit.start_on} to {limit.end_on} it overlaps with another limit of its budget.")
+        if (other.units, other.start_on, other.end_on) != (units, start.isoformat(), end.isoformat()):
+            raise Unfitting(f"from {start} to {end} it overlaps with another limit of its budget.")
         return Made(other.id, is_made=False)
-    draft = BudgetLimitDraft(
-        budget_id=budget_id, currency=currency, units=units, start_on=limit.start_on, end_on=limit.end_on
-    )
+    draft = BudgetLimitDraft(budget_id=budget_id, currency=currency, units=units, start_on=start, end_on=end)
     return Made(budget_limits.add(db, user_id, draft, context.now), is_made=True)
 
 
-def _make_available_budget(context: TakeoverContext, budget: SourceAvailableBudget) -> Made:
+def _make_available_budget(context: TakeoverContext, budget: source_books.SourceAvailableBudget) -> Made:
     currency = context.currency(budget.currency)
     units = context.units(budget.amount, currency, "An available budget")
     if units <= 0:
@@ -305,7 +284,7 @@ def _make_available_budget(context: TakeoverContext, budget: SourceAvailableBudg
     return Made(available_budgets.add(context.db, context.user_id, draft, context.now), is_made=True)
 
 
-def _make_bill(context: TakeoverContext, bill: SourceBill) -> Made:
+def _make_bill(context: TakeoverContext, bill: source_books.SourceBill) -> Made:
     name, currency = in_one_line(bill.name), context.currency(bill.currency)
     bill_id = bills.find_named(context.db, context.user_id, name)
     if bill_id:
@@ -317,9 +296,8 @@ def _make_bill(context: TakeoverContext, bill: SourceBill) -> Made:
         words = (*words, name)
     lowest, highest = (context.units(amount, currency, name) for amount in (bill.lowest, bill.highest))
     if lowest == highest:
-        context.remark(
-            f"The bill “{name}” has only one amount. It needs a range here, so its maximum was raised slightly."
-        )
+        range_needed = "It needs a range here, so its maximum was raised slightly."
+        context.remark(f"The bill “{name}” has only one amount. {range_needed}")
     draft = BillDraft(
         name=name,
         words=words,
@@ -336,7 +314,7 @@ def _make_bill(context: TakeoverContext, bill: SourceBill) -> Made:
     return Made(bills.add(context.db, context.user_id, draft, context.now), is_made=True)
 
 
-def _make_piggy_bank(context: TakeoverContext, bank: SourcePiggyBank) -> Made:
+def _make_piggy_bank(context: TakeoverContext, bank: source_books.SourcePiggyBank) -> Made:
     """Creates an empty piggy bank. The events that fill it are added later."""
     db, user_id, name = context.db, context.user_id, in_one_line(bank.name)
     account_id = context.find("accounts", bank.account)
@@ -348,9 +326,8 @@ def _make_piggy_bank(context: TakeoverContext, bank: SourcePiggyBank) -> Made:
     target = context.units(bank.target, account.currency, name)
     if target <= 0:
         target = max(1, context.units(bank.current, account.currency, name))
-        context.remark(
-            f"The piggy bank “{name}” has no target but needs one here, so its target is the amount that it holds."
-        )
+        reason = "has no target but needs one here, so its target is the amount that it holds."
+        context.remark(f"The piggy bank “{name}” {reason}")
     draft = PiggyBankDraft(
         name=name,
         account_id=account.id,

@@ -65,7 +65,14 @@ def _make_recurrence(context: TakeoverContext, recurrence: SourceRecurrence) -> 
     if recurrences.is_title_taken(db, user_id, title):
         context.remark(f"There is already a recurrence “{title}”, which was not changed.")
         return None
-    references = _look_up(context, recurrence)
+    keys = {key for split in recurrence.splits for key in (split.source, split.destination)}
+    folds = {fold(name) for split in recurrence.splits for name in (split.category, split.budget) if name}
+    request = LookupRequest(
+        account_ids={account_id for key in keys if (account_id := context.find("accounts", key))},
+        category_folds=folds,
+        budget_folds=folds,
+    )
+    references = lookup.look_up(context.db, context.user_id, request)
     draft = RecurrenceDraft(
         type=recurrence.type,
         title=title,
@@ -89,21 +96,9 @@ def _make_recurrence(context: TakeoverContext, recurrence: SourceRecurrence) -> 
     return Made(lifecycle.add(db, user_id, draft, references, since, context.now), is_made=True)
 
 
-def _look_up(context: TakeoverContext, recurrence: SourceRecurrence) -> Lookup:
-    keys = {key for split in recurrence.splits for key in (split.source, split.destination)}
-    folds = {fold(name) for split in recurrence.splits for name in (split.category, split.budget) if name}
-    request = LookupRequest(
-        account_ids={account_id for key in keys if (account_id := context.find("accounts", key))},
-        category_folds=folds,
-        budget_folds=folds,
-    )
-    return lookup.look_up(context.db, context.user_id, request)
-
-
 def _split(context: TakeoverContext, split: SourceSplit, references: Lookup) -> SplitDraft:
-    source, destination = (
-        references.accounts.get(context.find("accounts", key) or 0) for key in (split.source, split.destination)
-    )
+    ids = (context.find("accounts", key) or 0 for key in (split.source, split.destination))
+    source, destination = (references.accounts.get(account_id) for account_id in ids)
     if source is None or destination is None:
         raise Unfitting("one of its accounts is missing.")
     currency = context.currency(split.currency)
@@ -123,8 +118,4 @@ def _split(context: TakeoverContext, split: SourceSplit, references: Lookup) -> 
     )
 
 
-MAKERS: dict[str, ObjectMaker] = {
-    "rule_groups": _make_rule_group,
-    "rules": _make_rule,
-    "recurrences": _make_recurrence,
-}
+MAKERS: dict[str, ObjectMaker] = {"rule_groups": _make_rule_group, "rules": _make_rule, "recurrences": _make_recurrence}

@@ -1,6 +1,4 @@
-"""Proves that an import is complete: compares the balances in the source at the end of each month with those booked
-here.
-"""
+"""Proves that an import is complete: compares month-end balances in the source with those booked here."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -56,7 +54,10 @@ def report(db: Unit, user_id: int, job_id: int, books: SourceBooks) -> dict[str,
             table.append(_tell(balance, account, currency, units))
         if units != balance.amount.scaleb(currency.places):
             rows = sorted(row for on, row in rounded.get(balance.account, ()) if on <= balance.on)
-            differences.append(_difference(balance, account, currency, units) | {"rows": rows[:_ROWS_MAX]})
+            told = _tell(balance, account, currency, units)
+            difference = f"{Decimal(told['here']) - balance.amount:f}"
+            more = {"account_id": account.id, "difference": difference, "rows": rows[:_ROWS_MAX]}
+            differences.append(told | more)
     return {
         "program": books.program,
         "counts": targets.count(db, user_id, job_id, books),
@@ -108,8 +109,3 @@ def _tell(balance: SourceBalance, account: KnownAccount, currency: Currency, uni
         "source": f"{balance.amount:f}",
         "here": as_text(units, currency.places),
     }
-
-
-def _difference(balance: SourceBalance, account: KnownAccount, currency: Currency, units: int) -> dict[str, Any]:
-    fields = _tell(balance, account, currency, units)
-    return {**fields, "account_id": account.id, "difference": f"{Decimal(fields['here']) - balance.amount:f}"}

@@ -29,6 +29,7 @@ NO_ACCOUNT = 0
 
 def load(db: Unit, user_id: int, job_id: int, books: SourceBooks) -> TakeoverTarget:
     """Loads the target completely, with a few queries, because books have only a few hundred accounts and labels."""
+    openings = "SELECT opening_account_id FROM entries WHERE user_id = :user_id AND opening_account_id IS NOT NULL"
     return TakeoverTarget(
         accounts=load_accounts(db, user_id, job_id),
         helpers={account.key: account for account in books.accounts if account.kind in HIDDEN},
@@ -38,7 +39,7 @@ def load(db: Unit, user_id: int, job_id: int, books: SourceBooks) -> TakeoverTar
         bills=made_objects.load_keyed(db, user_id, job_id, "bills"),
         piggy_banks=made_objects.load_keyed(db, user_id, job_id, "piggy_banks"),
         currencies=load_currencies(db, user_id, job_id),
-        openings=_openings(db, user_id),
+        openings={account_id for (account_id,) in db.all(openings, user_id=user_id)},
         helper_parties={},
     )
 
@@ -72,12 +73,6 @@ def _folds(db: Unit, user_id: int, table: str) -> dict[str, int]:
     return dict(db.all(f"SELECT name_fold, id FROM {table} WHERE user_id = :user_id", user_id=user_id))
 
 
-def _openings(db: Unit, user_id: int) -> set[int]:
-    sql = "SELECT opening_account_id FROM entries WHERE user_id = :user_id AND opening_account_id IS NOT NULL"
-    rows = db.all(sql, user_id=user_id)
-    return {account_id for (account_id,) in rows}
-
-
 def make_helpers(db: Unit, user_id: int, new: Iterable[SourceTransaction], target: TakeoverTarget, now: str) -> None:
     """Creates the helper accounts for opening balances and reconciliations as soon as a transaction needs them."""
     for transaction in new:
@@ -97,10 +92,7 @@ def list_keys(books: SourceBooks) -> list[str]:
 
 
 def add_piggy_bank_events(db: Unit, user_id: int, job_id: int, books: SourceBooks, now: str) -> list[Finding]:
-    """Adds the events that were entered by hand in the source to new piggy banks.
-
-    If these events do not add up to the amount in the source, adds an event for the difference and reports it.
-    """
+    """Adds events entered by hand, and one that is reported if these do not add up, to new piggy banks."""
     ids, findings = made_objects.load_keyed(db, user_id, job_id, "piggy_banks", is_made=True), []
     for piggy_bank in books.piggy_banks:
         bank = piggy_banks.get(db, user_id, ids[piggy_bank.key]) if piggy_bank.key in ids else None
@@ -135,10 +127,7 @@ _COUNTED = (
 
 
 def count(db: Unit, user_id: int, job_id: int, books: SourceBooks) -> dict[str, Any]:
-    """Counts the objects of each kind in the source, and how many of them exist here.
-
-    A transaction is counted even if an earlier import has booked it.
-    """
+    """Counts the source's objects by kind, and those that exist here: also transactions that an import has booked."""
     keys = list_keys(books)
     made = made_objects.load_by_kind(db, user_id, job_id)
     accounts = sum(account.kind not in HIDDEN for account in books.accounts)

@@ -1,11 +1,10 @@
 """Finds objects by name. Each typed word must be the beginning of a word in the name; accents are ignored."""
 
 import re
-import unicodedata
 from collections.abc import Sequence
 from itertools import islice
 
-from farthing.kernel.text import fold
+from farthing.kernel.text import strip_accents
 from farthing.ledger.kinds import HIDDEN, SHOWN
 from farthing.storage.unit import Unit
 
@@ -40,14 +39,6 @@ def find(db: Unit, user_id: int, typed: str, *, limit: int) -> list[NamedThing]:
     fitting = [thing for thing, name in plain.items() if _fits(words, name)]
     fitting.sort(key=lambda thing: (not thing.active, not plain[thing].startswith(whole), plain[thing]))
     return [thing for kind in KINDS for thing in islice((thing for thing in fitting if thing.type == kind), limit)]
-
-
-def strip_accents(text: str) -> str:
-    """Folds the text and removes accents: `Café` becomes `cafe`."""
-    folded = fold(text)
-    if folded.isascii():
-        return folded
-    return "".join(letter for letter in unicodedata.normalize("NFKD", folded) if not unicodedata.combining(letter))
 
 
 def _fits(words: Sequence[str], name: str) -> bool:

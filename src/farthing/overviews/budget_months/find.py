@@ -43,6 +43,7 @@ def find_side_by_side(
         spent=store.read_spent(db, user_id, currency.id, reach, [budget.id for budget in every]),
         income=store.read_flows(db, user_id, currency.id, reach, Type.DEPOSIT),
         withdrawn=store.read_flows(db, user_id, currency.id, reach, Type.WITHDRAWAL),
+        available=store.read_available(db, user_id, currency.id, months),
     )
     by_budget = {
         budget.id: find_months(budget.carry, figures.limits.get(budget.id, {}), figures.spent.get(budget.id, {}), reach)

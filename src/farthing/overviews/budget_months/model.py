@@ -15,11 +15,16 @@ MONTHS_BACK_MAX = 240
 
 
 class BudgetMonth(Struct, frozen=True):
-    """`carried` is the amount carried over from the month before. `left` is negative after overspending."""
+    """`carried` is the amount carried over from the month before. `left` is negative after overspending.
+
+    `is_limited` says whether there is a limit to what may be spent. If not, the spending is not part of what is left
+    to spend.
+    """
 
     limit: int
     carried: int
     spent: int
+    is_limited: bool
 
     @property
     def left(self) -> int:
@@ -40,7 +45,10 @@ class EnvelopeMonth(Struct, frozen=True):
 
     `to_budget` is the income since budgeting began that is not assigned to a budget. It also receives the remainder of
     each budget that does not carry it over. Overspending such a budget lowers it, and so does spending
-    without a budget.
+    without a budget. If an amount is available to budget in the month, `to_budget` is that amount minus the limits.
+
+    `unlimited` is what was spent from budgets without a limit. `left_to_spend` does not include it, and is None if no
+    budget has a limit.
     """
 
     income: int
@@ -50,15 +58,29 @@ class EnvelopeMonth(Struct, frozen=True):
     unbudgeted: int
     left: int
     to_budget: int
+    left_to_spend: int | None
+    unlimited: int
 
 
 class MonthlyFigures(Struct, frozen=True):
-    """Figures of a range of months: limits and spending by budget and month, income and withdrawals by month."""
+    """Figures of a range of months: limits and spending by budget and month.
+
+    Income, withdrawals and the amounts available to budget are by month.
+    """
 
     limits: Mapping[int, Mapping[int, int]]
     spent: Mapping[int, Mapping[int, int]]
     income: Mapping[int, int]
     withdrawn: Mapping[int, int]
+    available: Mapping[int, int] = {}
+
+
+def is_limited(carry: Carry, *, has_limit: bool, has_begun: bool) -> bool:
+    """Says whether a budget is part of what is left to spend: if it has a limit, or carries over from an earlier one.
+
+    `has_begun` says whether the budget's first limit is not later.
+    """
+    return has_limit or (has_begun and carry is not Carry.NO)
 
 
 def find_months(carry: Carry, limits: Mapping[int, int], spent: Mapping[int, int], months: range) -> list[BudgetMonth]:
@@ -67,7 +89,10 @@ def find_months(carry: Carry, limits: Mapping[int, int], spent: Mapping[int, int
     carried, has_begun = 0, False
     for month in months:
         has_begun = has_begun or month in limits
-        figures = BudgetMonth(limit=limits.get(month, 0), carried=carried, spent=spent.get(month, 0))
+        limited = is_limited(carry, has_limit=month in limits, has_begun=has_begun)
+        figures = BudgetMonth(
+            limit=limits.get(month, 0), carried=carried, spent=spent.get(month, 0), is_limited=limited
+        )
         carried = figures.carry_on(carry) if has_begun else 0
         budget_months.append(figures)
     return budget_months
@@ -84,11 +109,13 @@ def find_envelopes(
         limit, carried, spent = (
             sum(getattr(budget_month, name) for budget_month in of_month) for name in ("limit", "carried", "spent")
         )
+        left = carried + limit - spent
+        unlimited = sum(budget_month.spent for budget_month in of_month if not budget_month.is_limited)
         unbudgeted = figures.withdrawn.get(month, 0) - spent
-        income = figures.income.get(month, 0)
+        income, available = figures.income.get(month, 0), figures.available.get(month)
         if month >= begins:
             pool += income - limit - unbudgeted + left_before - carried
-            left_before = carried + limit - spent
+            left_before = left
         envelopes.append(
             EnvelopeMonth(
                 income=income,
@@ -96,8 +123,10 @@ def find_envelopes(
                 carried=carried,
                 spent=spent,
                 unbudgeted=unbudgeted,
-                left=carried + limit - spent,
-                to_budget=pool,
+                left=left,
+                to_budget=pool if available is None else available - limit,
+                left_to_spend=left + unlimited if any(of.is_limited for of in of_month) else None,
+                unlimited=unlimited,
             )
         )
     return envelopes

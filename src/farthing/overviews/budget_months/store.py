@@ -10,6 +10,7 @@ from farthing.books.budget_limits.model import find_share
 from farthing.ledger.kinds import Type
 from farthing.schedule.months import day_in_month
 from farthing.schedule.periods import DayRange
+from farthing.storage.grains import HALVES, join_halves
 from farthing.storage.unit import Unit
 
 from .model import MONTHS_BACK_MAX
@@ -93,6 +94,35 @@ def read_flows(db: Unit, user_id: int, currency_id: int, months: range, type_: T
     """
     rows = db.all(sql, user_id=user_id, type=int(type_), currency_id=currency_id, **_bounds(months))
     return {_number(period): units for period, units in rows}
+
+
+def read_available(db: Unit, user_id: int, currency_id: int, months: range) -> dict[int, int]:
+    """Sums the available budgets that lie within one month, by month."""
+    sql = f"""
+        SELECT substr(start_on, 1, 7), {HALVES.format(column="units")} FROM available_budgets
+        WHERE user_id = :user_id AND currency_id = :currency_id AND start_on >= :first AND start_on < :beyond
+            AND substr(start_on, 1, 7) = substr(end_on, 1, 7)
+        GROUP BY substr(start_on, 1, 7)
+    """
+    rows = db.all(sql, user_id=user_id, currency_id=currency_id, **_bounds(months))
+    return {_number(month): join_halves(high, low) for month, high, low in rows}
+
+
+class RangeLimit(MonthLimit, frozen=True):
+    currency_id: int
+
+    def find_share(self, within: DayRange) -> int:
+        days = DayRange(date.fromisoformat(self.start_on), date.fromisoformat(self.end_on))
+        return find_share(self.units, days, within) or 0
+
+
+def list_limits_within(db: Unit, user_id: int, within: DayRange) -> list[RangeLimit]:
+    """Lists the limits in all currencies that have a day in the range."""
+    sql = """
+        SELECT id, budget_id, units, start_on, end_on, currency_id FROM budget_limits
+        WHERE user_id = :user_id AND start_on <= :last AND end_on >= :first
+    """
+    return db.structs(RangeLimit, sql, user_id=user_id, first=within.first.isoformat(), last=within.last.isoformat())
 
 
 def find_limited_currencies(db: Unit, user_id: int) -> list[int]:

@@ -21,6 +21,8 @@ class RowLabel(Struct, frozen=True):
     name: str
     name_fold: str
     parent_id: int | None = None
+    colour: str | None = None
+    icon: str | None = None
 
 
 class RowName(Struct, frozen=True):
@@ -32,8 +34,8 @@ class RowName(Struct, frozen=True):
 
 def load(db: Unit, user_id: int, dimension: Dimension, label_ids: Collection[int]) -> list[RowLabel]:
     table = table_of(dimension)
-    parent = "parent_id" if dimension is Dimension.CATEGORY else "NULL AS parent_id"
-    sql = f"SELECT id, name, name_fold, {parent} FROM {table} WHERE user_id = :user_id AND id IN :ids ORDER BY id"
+    more = ", parent_id, colour, icon" if dimension is Dimension.CATEGORY else ""
+    sql = f"SELECT id, name, name_fold{more} FROM {table} WHERE user_id = :user_id AND id IN :ids ORDER BY id"
     return db.structs(RowLabel, sql, user_id=user_id, ids=sorted(label_ids))
 
 

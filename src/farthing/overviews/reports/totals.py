@@ -59,8 +59,10 @@ class _Sums(Struct, frozen=True):
 
 def add_up(db: Unit, user_id: int, question: ReportQuestion) -> ListTotals:
     """Adds up the matching transactions, from stored sums if they suffice, otherwise from splits."""
-    asks_some_types = question.filters.types != frozenset(Type)
-    if question.is_of_sums and not (question.filters.account_id and asks_some_types):
+    filters = question.filters
+    asks_some_types = filters.types != frozenset(Type)
+    has_sums = replace(question, filters=replace(filters, flow=None)).is_of_sums
+    if has_sums and not (asks_some_types and (filters.account_id or filters.flow)):
         return _from_sums(db, user_id, question)
     return _from_splits(question, matching_splits.read_splits(db, user_id, question))
 
@@ -93,7 +95,7 @@ def _from_splits(question: ReportQuestion, splits: Iterable[tuple[int, BookedSpl
 
 def _from_sums(db: Unit, user_id: int, question: ReportQuestion) -> ListTotals:
     filters = question.filters
-    book = Book(user_id, filters.types)
+    book = Book(user_id, filters.types if filters.flow is None else frozenset({filters.flow}))
     books = [book]
     if not question.labels:
         flows = _sum(db, user_id, _FLOWS, filters.days)
@@ -102,10 +104,21 @@ def _from_sums(db: Unit, user_id: int, question: ReportQuestion) -> ListTotals:
         [(table, label_ids)] = question.labels
         flows = _sum(db, user_id, _OF_LABELS.replace("{table}", table), filters.days, label_ids=label_ids)
         entries, books = None, [replace(book, labelled=LabelFilter(table, label_id)) for label_id in label_ids]
+    splits = sum(counts.total(db, book, filters.days) for book in books)
+    if filters.flow:
+        return _from_flow(db, user_id, question, flows.get(filters.flow, Counter()), splits)
     earned, spent = _of_types(db, user_id, question, flows)
     sums = _Sums(earned=earned, spent=spent, moved=_sum_moved(db, user_id, question, earned, spent))
-    splits = sum(counts.total(db, book, filters.days) for book in books)
     return ListTotals(currencies=sums.by_currency(), splits=splits, entries=entries)
+
+
+def _from_flow(db: Unit, user_id: int, question: ReportQuestion, units: Units, splits: int) -> ListTotals:
+    """Stored sums subtract refunds from the withdrawals, but stored counts have them among the deposits."""
+    refunds = len(matching_splits.read_refunds(db, user_id, question))
+    is_spent = question.filters.flow == Type.WITHDRAWAL
+    sums = _Sums(earned=Counter() if is_spent else units, spent=units if is_spent else Counter(), moved=Counter())
+    number = splits + refunds if is_spent else splits - refunds
+    return ListTotals(currencies=sums.by_currency(), splits=number, entries=None)
 
 
 def _of_types(db: Unit, user_id: int, question: ReportQuestion, flows: Mapping[int, Units]) -> tuple[Units, Units]:
@@ -114,7 +127,9 @@ def _of_types(db: Unit, user_id: int, question: ReportQuestion, flows: Mapping[i
     wants_earned, wants_spent = (type_ in question.filters.types for type_ in (Type.DEPOSIT, Type.WITHDRAWAL))
     if wants_earned == wants_spent:
         return (earned, spent) if wants_earned else (Counter(), Counter())
-    refunded = matching_splits.sum_refunds(db, user_id, question)
+    refunded = Counter[int]()
+    for split in matching_splits.read_refunds(db, user_id, question):
+        refunded[split.arrived_currency_id] += split.arrived_units
     if wants_earned:
         return earned, Counter({currency_id: -units for currency_id, units in refunded.items()})
     spent.update(refunded)

@@ -8,21 +8,18 @@ from itertools import islice
 from operator import attrgetter
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from farthing.books.transactions.counts import Days
-from farthing.books.transactions.index.words import SearchWords, words_in
-from farthing.kernel.errors import refuse_field
-from farthing.ledger.kinds import Kind
+from farthing.books.transactions.index import mentions
+from farthing.books.transactions.index.words import SearchWords
 from farthing.storage.unit import Row, Unit
 
-from . import amounts, narrowing
+from . import amounts, narrowing, word_matches
 from .narrowing import ScanPlan, SearchFilter, select_passing
-from .streams import BEGINNING, Candidate, ListPosition, StreamSource, merge_streams, of_account
+from .streams import BEGINNING, Candidate, ListPosition, merge_streams
+from .word_matches import WordMatches
 
-# A prefix such as `a*` may not match more words than this.
-_WORDS_MAX = 200
-# For suggestions, the most common words are enough.
-_COMMONEST_MAX = 30
 # A word that occurs in more names than this is too common to scan: all transactions are scanned instead.
 _NAMES_MAX = 100
 _BATCH = 250
@@ -38,37 +35,15 @@ LOOKED_AT_MAX = 30_000
 
 
 class SearchResult(Struct, frozen=True):
-    """One page of matches. `total` is capped. `stopped_on` is the day at which the scan was cut short."""
+    """One page of matches. `total` is capped. `stopped_on` is the day at which the scan was cut short.
+
+    `is_widened` tells that no words begin with the query, so that words were found that contain it.
+    """
 
     total: int
     entry_ids: list[int]
     stopped_on: str | None = None
-
-
-class WordMatches(Struct, frozen=True):
-    """The words and names that match one word of the query. `entries` estimates the number of their transactions."""
-
-    word_ids: list[int]
-    account_ids: list[int]
-    category_ids: list[int]
-    tag_ids: list[int]
-    entries: int
-
-    @property
-    def names(self) -> int:
-        return len(self.account_ids) + len(self.category_ids) + len(self.tag_ids)
-
-    @property
-    def sources(self) -> list[StreamSource]:
-        return [
-            *(StreamSource(table="mentions", column="word_id", value=word_id) for word_id in self.word_ids),
-            *(source for account_id in self.account_ids for source in of_account(account_id)),
-            *(
-                StreamSource(table="splits", column="category_id", value=category_id)
-                for category_id in self.category_ids
-            ),
-            *(StreamSource(table="entry_tags", column="tag_id", value=tag_id) for tag_id in self.tag_ids),
-        ]
+    is_widened: bool = False
 
 
 class _Batch(Struct, frozen=True):
@@ -82,9 +57,32 @@ class _Batch(Struct, frozen=True):
 def find(
     db: Unit, user_id: int, query: list[SearchWords], *, limit: int, offset: int, filters: SearchFilter | None = None
 ) -> SearchResult:
-    """Finds transactions that match all words and all filters."""
-    all_matches = _find_all_matches(db, user_id, query)
+    """Finds transactions that match all words and all filters. If there are none, matches inside words."""
     filters = filters or SearchFilter()
+    result = _find(db, user_id, query, filters, limit=limit, offset=offset)
+    wider = widen(query)
+    if result.total or result.stopped_on or wider == query:
+        return result
+    return replace(_find(db, user_id, wider, filters, limit=limit, offset=offset), is_widened=True)
+
+
+def widen(query: list[SearchWords]) -> list[SearchWords]:
+    """Makes beginnings of words match inside words as well."""
+    return [replace(word, beginning=False, within=True) if word.beginning else word for word in query]
+
+
+def widen_if_needed(db: Unit, user_id: int, query: list[SearchWords], filters: SearchFilter) -> list[SearchWords]:
+    """Widens a query that finds nothing, as `find` does."""
+    if (wider := widen(query)) == query:
+        return query
+    page = find_next(db, user_id, query, filters, after=BEGINNING, limit=1)
+    return query if page.entry_ids or page.more else wider
+
+
+def _find(
+    db: Unit, user_id: int, query: list[SearchWords], filters: SearchFilter, *, limit: int, offset: int
+) -> SearchResult:
+    all_matches = word_matches.find_all(db, user_id, query)
     ids: list[int] = []
     looked_at = 0
     for batch in _batches(db, user_id, all_matches, filters):
@@ -103,7 +101,7 @@ def find_all(
     db: Unit, user_id: int, query: list[SearchWords], filters: SearchFilter, *, looked_at_max: int
 ) -> list[int] | None:
     """Finds all matching entries, newest first; returns None if more than `looked_at_max` would have to be scanned."""
-    all_matches = _find_all_matches(db, user_id, query)
+    all_matches = word_matches.find_all(db, user_id, query)
     ids: list[int] = []
     looked_at = 0
     for batch in _batches(db, user_id, all_matches, filters):
@@ -126,7 +124,7 @@ def find_next(
     db: Unit, user_id: int, query: list[SearchWords], filters: SearchFilter, *, after: ListPosition, limit: int
 ) -> MatchPage:
     """Finds the next matches after a position, newest first: slightly more than `limit`, or fewer after a long scan."""
-    all_matches = _find_all_matches(db, user_id, query)
+    all_matches = word_matches.find_all(db, user_id, query)
     ids: list[int] = []
     looked_at = 0
     for batch in _batches(db, user_id, all_matches, filters, after=after):
@@ -141,7 +139,7 @@ def find_described(db: Unit, user_id: int, query: list[SearchWords], filters: Se
     """Finds the newest entries whose own texts contain all words. A prefix matches only the most common words."""
     all_matches = []
     for word in query:
-        words = _commonest(db, user_id, word)
+        words = word_matches.find_commonest(db, user_id, word)
         all_matches.append(
             WordMatches(
                 word_ids=[word_id for word_id, _ in words],
@@ -153,81 +151,6 @@ def find_described(db: Unit, user_id: int, query: list[SearchWords], filters: Se
         )
     all_matches.sort(key=attrgetter("entries"))
     return (position for batch in _batches(db, user_id, all_matches, filters) for position in batch.matching)
-
-
-def _commonest(db: Unit, user_id: int, sought: SearchWords) -> list[tuple[int, int]]:
-    condition, parameters = _word_condition(sought)
-    rows = db.all(
-        f"""
-        SELECT id, entries FROM words WHERE user_id = :user_id AND {condition} AND entries > 0
-        ORDER BY entries DESC, id LIMIT :most
-        """,
-        user_id=user_id,
-        most=_COMMONEST_MAX,
-        **parameters,
-    )
-    return [(word_id, entries) for word_id, entries in rows]
-
-
-def _find_all_matches(db: Unit, user_id: int, query: list[SearchWords]) -> list[WordMatches]:
-    return sorted((_find_matches(db, user_id, word) for word in query), key=attrgetter("entries"))
-
-
-def _find_matches(db: Unit, user_id: int, sought: SearchWords) -> WordMatches:
-    words = _words(db, user_id, sought)
-    accounts, categories, tags = (
-        _find_named(db, user_id, table, sought) for table in ("accounts", "categories", "tags")
-    )
-    return WordMatches(
-        word_ids=[word_id for word_id, _ in words],
-        account_ids=accounts,
-        category_ids=categories,
-        tag_ids=tags,
-        entries=sum(entries for _, entries in words) + _count_booked_on(db, user_id, accounts),
-    )
-
-
-def _words(db: Unit, user_id: int, sought: SearchWords) -> list[tuple[int, int]]:
-    condition, parameters = _word_condition(sought)
-    rows = db.all(
-        f"SELECT id, entries FROM words WHERE user_id = :user_id AND {condition} LIMIT :most",
-        user_id=user_id,
-        most=_WORDS_MAX + 1,
-        **parameters,
-    )
-    if len(rows) > _WORDS_MAX:
-        refuse_field("query", f"The query is too broad: more than {_WORDS_MAX} words begin with {sought.word}.")
-    return [(word_id, entries) for word_id, entries in rows]
-
-
-def _word_condition(sought: SearchWords) -> tuple[str, dict[str, str]]:
-    if not sought.beginning:
-        return "word = :word", {"word": sought.word}
-    return "word >= :word AND word < :beyond", {"word": sought.word, "beyond": sought.word + "\U0010ffff"}
-
-
-def _find_named(db: Unit, user_id: int, table: str, sought: SearchWords) -> list[int]:
-    hidden = f" AND kind <> '{Kind.EXCHANGE.value}'" if table == "accounts" else ""
-    rows = db.all(
-        f"SELECT id, name_fold FROM {table} WHERE user_id = :user_id AND name_fold LIKE :pattern{hidden}",
-        user_id=user_id,
-        pattern=f"%{sought.word}%",
-    )
-    return [word_id for word_id, name in rows if sought.fits(words_in(name))]
-
-
-def _count_booked_on(db: Unit, user_id: int, account_ids: list[int]) -> int:
-    if not account_ids:
-        return 0
-    entries = db.value(
-        """
-        SELECT SUM(splits) FROM sums_of_accounts
-        WHERE user_id = :user_id AND label_id IN :account_ids AND grain = 'all'
-        """,
-        user_id=user_id,
-        account_ids=account_ids,
-    )
-    return int(entries or 0)
 
 
 def _batches(
@@ -258,9 +181,12 @@ def _choose_plan(
 ) -> tuple[ScanPlan, list[WordMatches]]:
     """Chooses the source to scan, and the words that remain to check."""
     plans = [(plan, all_matches) for plan in narrowing.list_scan_plans(db, user_id, filters)]
-    if all_matches and all_matches[0].names <= _NAMES_MAX:
+    if all_matches and all_matches[0].names <= _NAMES_MAX and not all_matches[0].sought:
         plans.append(
-            (ScanPlan(number=all_matches[0].entries, sources=all_matches[0].sources, rest=filters), all_matches[1:])
+            (
+                ScanPlan(number=int(all_matches[0].entries), sources=all_matches[0].sources, rest=filters),
+                all_matches[1:],
+            )
         )
     return min(plans, key=lambda plan: plan[0].number)
 
@@ -295,7 +221,10 @@ def _members(db: Unit, user_id: int, matches: WordMatches, entry_ids: list[int],
     times as fast as looking up each entry.
     """
     rows: list[Row] = []
-    if matches.word_ids and stretch:
+    if sought := matches.sought:
+        texts = mentions.read_stored(db, user_id, entry_ids)
+        rows += [(text.entry_id,) for text in texts if sought.fits(text.plain_words)]
+    elif matches.word_ids and stretch:
         days = {"start": stretch.start, "end": stretch.end}
         rows += db.all(_MENTIONED_IN_DAYS, user_id=user_id, chosen=matches.word_ids, **days)
     elif matches.word_ids:

@@ -18,11 +18,16 @@ from . import amounts
 from .amounts import UnitRange
 from .streams import StreamSource, of_account, of_types
 
+# A refund belongs to what was spent, as in `BookedSplit.flow`.
+IN_FLOW = f"CASE WHEN refund = 1 THEN {Type.WITHDRAWAL:d} ELSE type END = :flow"
 _CONDITIONS = {
     "category_ids": "category_id IN :category_ids",
     "budget_id": "budget_id = :budget_id",
     "account_id": "(source_id = :account_id OR destination_id = :account_id)",
+    "payee_ids": "(source_id IN :payee_ids OR destination_id IN :payee_ids)",
     "types": "type IN :types",
+    "flow": IN_FLOW,
+    "no_category": "category_id IS NULL",
     "no_budget": "budget_id IS NULL",
 }
 
@@ -31,7 +36,8 @@ class SearchFilter(Struct, frozen=True, dict=True):
     """All conditions must hold for the same split. Its tags and its bill are those of its transaction.
 
     `lowest` and `highest` limit the split's amount or its foreign amount, each in its own currency. `child_ids` are the
-    sub-categories of `category_id`, which match as well.
+    sub-categories of `category_id`, which match as well. `payee_ids` are the accounts of one payee. `flow` selects what
+    reports sum up: what was spent, less refunds, or what was earned.
     """
 
     types: frozenset[Type] = frozenset(Type)
@@ -45,6 +51,9 @@ class SearchFilter(Struct, frozen=True, dict=True):
     lowest: Decimal | None = None
     highest: Decimal | None = None
     no_budget: bool = False
+    no_category: bool = False
+    payee_ids: tuple[int, ...] = ()
+    flow: Type | None = None
 
     @cached_property
     def of_split(self) -> dict[str, Any]:
@@ -53,7 +62,10 @@ class SearchFilter(Struct, frozen=True, dict=True):
             "category_ids": self.category_ids or None,
             "budget_id": self.budget_id,
             "account_id": self.account_id,
+            "payee_ids": list(self.payee_ids) or None,
             "types": None if self.types == frozenset(Type) else sorted(map(int, self.types)),
+            "flow": None if self.flow is None else int(self.flow),
+            "no_category": True if self.no_category else None,
             "no_budget": True if self.no_budget else None,
         }
         return {name: value for name, value in conditions.items() if value is not None}
@@ -103,6 +115,9 @@ def list_scan_plans(db: Unit, user_id: int, filters: SearchFilter) -> list[ScanP
     if filters.account_id:
         number = _number(db, replace(book, labelled=LabelFilter("accounts", filters.account_id)))
         plans.append(plan(number, of_account(filters.account_id), account_id=None))
+    if payee_ids := filters.payee_ids:
+        number = sum(_number(db, replace(book, labelled=LabelFilter("accounts", payee_id))) for payee_id in payee_ids)
+        plans.append(plan(number, [side for payee_id in payee_ids for side in of_account(payee_id)], payee_ids=()))
     for label, column, label_ids in _labels_of_splits(filters):
         number = sum(_number(db, replace(book, labelled=LabelFilter(label, label_id))) for label_id in label_ids)
         sources = [StreamSource(table="splits", column=column, value=label_id) for label_id in label_ids]

@@ -7,8 +7,6 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from farthing.books.available_budgets import store as available_budgets
-from farthing.books.available_budgets.model import AvailableSum
 from farthing.books.bills import store as bills
 from farthing.books.bills.expect import read_payments_around
 from farthing.books.bills.model import periods
@@ -19,6 +17,7 @@ from farthing.ledger.kinds import Type
 from farthing.schedule.periods import Period
 from farthing.storage.unit import Unit
 
+from ..budget_months.left_to_spend import LeftToSpend, find_left_to_spend
 from ..charts import store as charts
 from ..charts.model import ChartRange
 from ..net_worth import by_day
@@ -57,17 +56,17 @@ def figures(db: Unit, user_id: int, start: date, end: date, today: date) -> list
     """Lists figures by key, then by currency; omits currencies without an amount."""
     spent, earned = _flows(db, user_id, start, end)
     paid, unpaid = _bills(db, user_id, start, end, today)
-    available = available_budgets.sum_inside(db, user_id, start, end)
+    left = find_left_to_spend(db, user_id, start, end)
     closings = by_day.net_worth(db, user_id, ChartRange(Period.DAY, min(end, today), min(end, today)))
     worth = {currency_id: units for currency_id, (units,) in closings.items()}
-    by_id = currencies.by_ids(db, {*spent, *earned, *paid, *unpaid, *available, *worth})
+    by_id = currencies.by_ids(db, {*spent, *earned, *paid, *unpaid, *left, *worth})
     rows = [
         *((SummaryKey.BALANCE, id_, earned[id_] - spent[id_], (-spent[id_], earned[id_])) for id_ in {*spent, *earned}),
         *((SummaryKey.SPENT, id_, -units, ()) for id_, units in spent.items()),
         *((SummaryKey.EARNED, id_, units, ()) for id_, units in earned.items()),
         *((SummaryKey.BILLS_PAID, id_, units, ()) for id_, units in paid.items()),
         *((SummaryKey.BILLS_UNPAID, id_, units, ()) for id_, units in unpaid.items()),
-        *_list_left_to_spend(available, today),
+        *_list_left_to_spend(left, today),
         *((SummaryKey.NET_WORTH, id_, units, ()) for id_, units in worth.items()),
     ]
     order = {key: index for index, key in enumerate(SummaryKey)}
@@ -76,13 +75,12 @@ def figures(db: Unit, user_id: int, start: date, end: date, today: date) -> list
 
 
 def _list_left_to_spend(
-    available: Mapping[int, AvailableSum], today: date
+    left: Mapping[int, LeftToSpend], today: date
 ) -> Iterator[tuple[SummaryKey, int, int, tuple[int, ...]]]:
     """Yields the amounts left to spend, in total and per remaining day."""
-    for currency_id, budget in available.items():
-        days = budget.count_days_from(today)
-        per_day = (budget.left // days,) if budget.left > 0 and days else ()
-        yield SummaryKey.LEFT_TO_SPEND, currency_id, budget.left, per_day
+    for currency_id, of_currency in left.items():
+        daily = of_currency.find_daily(today)
+        yield SummaryKey.LEFT_TO_SPEND, currency_id, of_currency.left, () if daily is None else (daily,)
 
 
 def _flows(db: Unit, user_id: int, start: date, end: date) -> tuple[Counter[int], Counter[int]]:

@@ -9,7 +9,17 @@ from msgspec import Struct
 
 from farthing.books.bills import store as bills
 from farthing.books.bills.expect import read_payments_around
-from farthing.books.bills.model import Bill, Payment, PaymentState, payment_range, periods, unpaid_state
+from farthing.books.bills.model import (
+    Bill,
+    Payment,
+    PaymentState,
+    PeriodShown,
+    ProbableShown,
+    payment_range,
+    periods,
+    unpaid_state,
+)
+from farthing.books.bills.probable import mark_probable
 from farthing.books.recurrences import store as recurrences
 from farthing.books.recurrences.days import BY_HAND, reason
 from farthing.books.recurrences.fire import find_next_bills
@@ -53,6 +63,7 @@ class ExpectedItem(Struct, frozen=True):
     transaction_type: str
     amounts: tuple[Expected, ...]
     counterpart: Counterpart | None = None
+    probable: ProbableShown | None = None
 
     @property
     def order(self) -> tuple[date, str, int, date]:
@@ -126,8 +137,10 @@ def find_between(
     paid = {key: bill_of[bill_id] for key, bill_id in next_bills.items() if bill_id in bill_of}
     landings = {recurrence.id: _list_pending(recurrence, start, end, today) for recurrence in due}
     pairs = pair(due, paid, payments, lambda recurrence: (item.on for item in landings[recurrence.id]))
+    expected = {bill.id: periods(bill, payments.get(bill.id, []), start, end, today) for bill in active}
+    expected = mark_probable(db, user_id, active, expected, today)
     streams = [
-        *(_list_bill_days(bill, payments.get(bill.id, []), start, end, today, pairs) for bill in active),
+        *(_list_bill_days(bill, expected[bill.id], pairs) for bill in active),
         *(_list_pending(recurrence, start, end, today, pairs) for recurrence in due),
     ]
     for item in heapq.merge(*streams, key=lambda item: item.order):
@@ -139,11 +152,12 @@ def find_between(
     return items, None
 
 
-def _list_bill_days(
-    bill: Bill, payments: list[Payment], start: date, end: date, today: date, pairs: Pairs
-) -> Iterator[ExpectedItem]:
+_SETTLED = (PaymentState.PAID, PaymentState.PROBABLE)
+
+
+def _list_bill_days(bill: Bill, expected: Sequence[PeriodShown], pairs: Pairs) -> Iterator[ExpectedItem]:
     amounts = (Expected(currency=bill.currency, lowest_units=bill.lowest_units, highest_units=bill.highest_units),)
-    for period in periods(bill, payments, start, end, today):
+    for period in expected:
         day, state = date.fromisoformat(period.expected_date), period.state
         yield ExpectedItem(
             on=day,
@@ -155,7 +169,8 @@ def _list_bill_days(
             reason=None,
             transaction_type=Type.WITHDRAWAL.label,
             amounts=amounts,
-            counterpart=None if state == PaymentState.PAID else pairs.of_bills.get((bill.id, day)),
+            counterpart=None if state in _SETTLED else pairs.of_bills.get((bill.id, day)),
+            probable=period.probable or None,
         )
 
 

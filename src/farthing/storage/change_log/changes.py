@@ -200,6 +200,12 @@ def hide_if_empty(db: Unit, revision: int | None = None) -> None:
     )
 
 
+def join(db: Unit, part: int, whole: int) -> None:
+    """Makes the revision `part` a part of the revision `whole`, so that people see and undo both as one change."""
+    sql = "UPDATE revisions SET part_of = :whole, hidden = 1 WHERE user_id = :user_id AND revision = :part"
+    db.run(sql, user_id=_author(db).user_id, part=part, whole=whole)
+
+
 def number_in(db: Unit, column: str) -> str:
     """Returns SQL for a whole number in the image `before`: NULL if there is no image, or no such column in it."""
     if db.dialect == "sqlite":

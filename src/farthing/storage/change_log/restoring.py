@@ -204,28 +204,30 @@ def _read(dialect: Dialect, table: str, columns: tuple[str, ...], where: str) ->
 
 
 def find_references(
-    db: Unit, user_id: int, undone: int, table: str, *, besides: Mapping[str, list[int]], limit: int
+    db: Unit, user_id: int, revisions: Collection[int], *, besides: Mapping[str, list[int]], limit: int
 ) -> list[tuple[str, int]]:
-    """Finds objects that now refer to a row of `table` that the change created, as pairs of table and id.
+    """Finds objects that now refer to a row that the changes created, as pairs of table and id.
 
-    If a part of an object holds the reference, returns the whole object. Ignores objects and parts that the change
-    itself touched, and the objects in `besides`.
+    If a part of an object holds the reference, returns the whole object. Ignores objects and parts that the changes
+    themselves touched, and the objects in `besides`.
     """
+    of_changes = "SELECT changes.object_id FROM changes WHERE user_id = :user_id AND revision IN :revisions"
+    sql = "SELECT DISTINCT kind FROM changes WHERE user_id = :user_id AND revision IN :revisions AND action = 'created'"
+    created = {kind for (kind,) in db.all(sql, user_id=user_id, revisions=list(revisions))}
     referring: dict[tuple[str, int], None] = {}
-    of_change = f"SELECT changes.object_id FROM changes WHERE {_OF_CHANGE}"
     for other, column, named in _REFERENCES:
         whole, whole_id = WHOLES.get(other, (other, "id"))
-        if named == table:
+        if named in created:
             rows = db.all(
                 f"""
                 SELECT {whole_id} FROM {other} WHERE user_id = :user_id
-                    AND {column} IN ({of_change} AND changes.kind = '{table}' AND changes.action = 'created')
-                    AND NOT {whole_id} IN ({of_change} AND changes.kind = '{whole}')
-                    AND NOT id IN ({of_change} AND changes.kind = '{other}')
+                    AND {column} IN ({of_changes} AND changes.kind = '{named}' AND changes.action = 'created')
+                    AND NOT {whole_id} IN ({of_changes} AND changes.kind = '{whole}')
+                    AND NOT id IN ({of_changes} AND changes.kind = '{other}')
                     AND NOT {whole_id} IN :besides ORDER BY {whole_id} LIMIT :limit
                 """,
                 user_id=user_id,
-                undone=undone,
+                revisions=list(revisions),
                 besides=besides.get(whole, []),
                 limit=limit,
             )

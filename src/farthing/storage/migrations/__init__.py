@@ -10,7 +10,7 @@ from msgspec import Struct
 from farthing.kernel.errors import Locked, SchemaMismatch
 
 from ..unit import Database, Dialect, Unit
-from . import statistics
+from . import plain_words, statistics
 
 _LOCK = 7_203_114_209  # PostgreSQL's advisory lock for migrating; any number, as long as all servers use the same
 # ALTER TABLE waits for all users of the table, and everybody else then waits for it. So it soon gives up and retries.
@@ -38,6 +38,8 @@ _WORDS: dict[Dialect, dict[str, str]] = {
         "keyed": "",
     },
 }
+# What SQL cannot compute.
+_FILLS = {"0025_plain_words": plain_words.fill}
 
 
 class SchemaStatus(Struct, frozen=True):
@@ -139,6 +141,8 @@ def _migrate_some(database: Database, until: str | None) -> list[str]:
             _hold_requests(db)
         for name in names:
             db.script(statements(name, db.dialect))
+            if fill := _FILLS.get(name):
+                fill(db)
             db.run("INSERT INTO migrations (name) VALUES (:name)", name=name)
         if names and db.dialect == "sqlite":
             statistics.write(db)

@@ -8,6 +8,14 @@ export const accounts = {
   editTitle: 'Edit account',
   kindsLabel: 'Account types',
   kinds: { asset: 'Your accounts', liability: 'Debts', expense: 'Payees', revenue: 'Income' },
+  groups: { everyday: 'Everyday', savings: 'Savings', cards: 'Cards', debts: 'Debts' } as Record<string, string>,
+  worth: 'Net worth',
+  worthHint: 'The sums of the groups add up to it.',
+  arrange: {
+    title: 'Arrange accounts',
+    groups: 'Groups',
+    saved: 'Order of accounts saved.',
+  },
   newOf: { asset: 'New account', liability: 'New debt', expense: 'New payee', revenue: 'New source of income' },
   empty: {
     asset: {

@@ -14,8 +14,30 @@ export const bills = {
   grid: (year: number) => `Bills in ${year}, month by month`,
   gridHint: 'Point at a period, or reach it with Tab, to see its amount.',
   name: 'Bill',
-  states: { paid: 'paid', due: 'due today', overdue: 'overdue', upcoming: 'upcoming' } as Record<string, string>,
-  shortStates: { paid: 'paid', due: 'due', overdue: 'overdue', upcoming: 'later' } as Record<string, string>,
+  states: {
+    paid: 'paid',
+    due: 'due today',
+    overdue: 'overdue',
+    upcoming: 'upcoming',
+    probable: 'probably paid',
+  } as Record<string, string>,
+  shortStates: { paid: 'paid', due: 'due', overdue: 'overdue', upcoming: 'later', probable: 'paid?' } as Record<
+    string,
+    string
+  >,
+  probable: {
+    title: 'Probably paid',
+    above: 'above the range',
+    below: 'below the range',
+    accept: 'Accept',
+    acceptWhat: (bill: string) => `Accept this payment for ${bill}`,
+    widen: 'Widen',
+    widenWhat: (bill: string) => `Widen the range of ${bill} to this payment`,
+    done: {
+      accept: (bill: string) => `Accepted as a payment of “${bill}”.`,
+      widen: (bill: string) => `“${bill}” now expects such an amount, too.`,
+    },
+  },
   paused: 'paused',
   matching: 'looking for payments',
   totals: (year: number) => `Still to be paid in ${year}`,

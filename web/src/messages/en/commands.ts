@@ -8,6 +8,7 @@ export const commands = {
   groups: {
     recent: 'Recent',
     filters: 'Saved filters',
+    reports: 'Saved reports',
     accounts: 'Accounts',
     bills: 'Bills',
     categories: 'Categories',

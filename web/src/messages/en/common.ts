@@ -54,6 +54,16 @@ export const common = {
     neitherAccount: (code: string, others: string[]) => `Neither account is in ${code}. Choose ${others.join(' or ')}.`,
     sameCurrency: (code: string) => `The amount is already in ${code}. Choose another currency, or leave this empty.`,
   },
+  order: {
+    arrange: 'Arrange',
+    drag: (title: string) => `Drag ${title}`,
+    up: (title: string) => `Move ${title} up`,
+    down: (title: string) => `Move ${title} down`,
+    hint: 'Drag the handles, press the arrows, or press Alt and an arrow key in a row.',
+    moved: (title: string, place: number, of: number, group = '') =>
+      `${title} is now ${place} of ${of}${group ? ` in ${group}` : ''}.`,
+    stays: (title: string) => `${title} is already at the end.`,
+  },
   leave: {
     title: 'Leave without saving?',
     text: 'Your changes have not been saved.',

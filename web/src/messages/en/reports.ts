@@ -4,6 +4,22 @@ import { plural } from './text';
 export const reports = {
   title: 'Reports',
   tabs: 'Kinds of reports',
+  saved: {
+    menu: 'Saved reports',
+    save: 'Save this report',
+    name: 'Name',
+    saved: (name: string) => `Report “${name}” saved.`,
+    deleted: (name: string) => `Report “${name}” deleted.`,
+    taken: 'You already have a report of this name.',
+    manage: 'Manage saved reports',
+    rename: (name: string) => `Rename ${name}`,
+    renameTitle: 'Rename the report',
+    update: (name: string) => `Replace ${name} with the current report`,
+    updateShort: 'Replace',
+    delete: (name: string) => `Delete ${name}`,
+    none: 'No reports saved yet.',
+    hint: 'It also becomes a card of the dashboard, which you can move or hide there.',
+  },
   kinds: {
     spending: 'By category and payee',
     income: 'Income and expenses',
@@ -33,7 +49,7 @@ export const reports = {
   dimensions: { category: 'Category', payee: 'Payee', tag: 'Tag', account: 'Account', budget: 'Budget' },
   direction: 'Show',
   directions: { spent: 'What was spent', earned: 'What was earned' },
-  fold: 'Count sub-categories under their parents',
+  fold: 'Parents include sub-categories',
   convert: (code: string) => `All currencies in ${code}`,
   converted: {
     rate: (from: string, to: string, day: string) =>

@@ -40,13 +40,7 @@ export const rules = {
   duplicateOf: (title: string) => `Duplicate ${title}`,
   copyOf: (title: string) => `${title} (copy)`,
   deleteOf: (title: string) => `Delete ${title}`,
-  drag: (title: string) => `Drag ${title}`,
-  up: (title: string) => `Move ${title} up`,
-  down: (title: string) => `Move ${title} down`,
   orderHint: 'To change the order, drag the handle of a rule or a group, or press Alt and an arrow key in it.',
-  moved: (title: string, place: number, of: number, group: string) =>
-    `${title} is now ${place} of ${of}${group ? ` in ${group}` : ''}.`,
-  stays: (title: string) => `${title} is already at the end.`,
   saved: (title: string) => `“${title}” saved.`,
   created: (title: string) => `“${title}” created.`,
   deleted: (title: string) => `“${title}” deleted.`,

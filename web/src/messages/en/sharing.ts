@@ -166,6 +166,7 @@ export const newDevice = {
   title: 'Was that you?',
   text: (device: string, address: string, when: string) =>
     `New sign-in with ${device}${address ? ` from ${address}` : ''}, ${when}.`,
+  others: (count: number) => `${count} more`,
   yes: 'Yes, that was me',
   no: 'No: sign out everywhere else',
   signedOut: 'All other sessions have ended. Change your password now, and check your tokens.',

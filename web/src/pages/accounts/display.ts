@@ -1,20 +1,13 @@
 // How an account's amounts are shown: debts and income without the minus sign of the books.
-import type { ExactNumber } from '$/api/exact';
-import { toPosition, toUnits } from '$/money/money';
+import { toUnits } from '$/money/money';
 import { t } from '$/messages';
 import { session } from '$/session/session.svelte';
-import { kindOf, type AccountFacts, type AccountKind } from './kinds';
+import { kindOf, type AccountFacts } from './kinds';
 
 /** Debts and income are negative in the books, but people say "I owe 500" and "I earned 500". */
-const isKindFlipped = (kind: AccountKind | null): boolean => kind === 'liability' || kind === 'revenue';
-
 export function isSignFlipped(facts: Pick<AccountFacts, 'type'>): boolean {
-  return isKindFlipped(kindOf(facts));
-}
-
-/** The points of the sparkline, with the same sign as the balance beside it: a debt that is paid back goes down. */
-export function valuesToShow(kind: AccountKind, values: ExactNumber[]): number[] {
-  return values.map((value) => (isKindFlipped(kind) ? -toPosition(value) : toPosition(value)));
+  const kind = kindOf(facts);
+  return kind === 'liability' || kind === 'revenue';
 }
 
 export function balanceToShow(facts: AccountFacts): bigint {

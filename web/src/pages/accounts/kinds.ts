@@ -21,10 +21,14 @@ export function kindOf(facts: Pick<AccountFacts, 'type'>): AccountKind | null {
   return LABELS[facts.type] ?? null;
 }
 
+export function isOwnKind(kind: AccountKind): kind is 'asset' | 'liability' {
+  return kind === 'asset' || kind === 'liability';
+}
+
 /** The user's own accounts and debts have a chart and can be reconciled. */
 export function isOwn(facts: Pick<AccountFacts, 'type'>): boolean {
   const kind = kindOf(facts);
-  return kind === 'asset' || kind === 'liability';
+  return kind !== null && isOwnKind(kind);
 }
 
 /** Helper accounts are created and deleted with their account and cannot be edited. */

@@ -6,7 +6,7 @@ export type BillAttributes = Bill['attributes'];
 export type BillPeriod = BillAttributes['periods'][number];
 
 /** From worst to best: a month shows the worst state of its periods. */
-const BY_URGENCY = ['overdue', 'due', 'upcoming', 'paid'];
+const BY_URGENCY = ['overdue', 'due', 'probable', 'upcoming', 'paid'];
 
 /** Twelve lists, January first. */
 export function groupByMonth(periods: BillPeriod[]): BillPeriod[][] {
@@ -67,7 +67,7 @@ export function totalBills(bills: BillAttributes[]): BillTotals[] {
     line.toCome = addCost(
       line.toCome,
       bill,
-      count((state) => state === 'due' || state === 'upcoming'),
+      count((state) => state === 'due' || state === 'upcoming' || state === 'probable'),
     );
     for (const payment of bill.periods.flatMap(({ payments }) => payments)) {
       lineOf(payment).paid += toUnits(payment.amount, payment.currency_dp);

@@ -1,7 +1,8 @@
 // Categories, tags and payees in one shape, so that their pages share everything but the requests.
 import { get, post, put, read, remove, type Answer } from '$/api/client';
 import type { Account, Category, Tag } from '$/api/types';
-import { addDays } from '$/days/days';
+import { addDays, type Day } from '$/days/days';
+import { groupBy } from '$/days/group';
 import type { Period } from '$/days/period';
 import { toUnits, type Sum } from '$/money/money';
 
@@ -17,8 +18,15 @@ export interface Label {
   count: number | null;
   parent: string | null;
   budget: string | null;
-  /** For payees: whether money goes there or comes from there. */
-  type: 'expense' | 'revenue' | null;
+  /** For payees: the accounts to which money goes and from which it comes. */
+  accounts: PayeeAccount[];
+  /** ISO instant; what was just made is not hidden. */
+  created: string;
+}
+
+export interface PayeeAccount {
+  id: string;
+  type: 'expense' | 'revenue';
 }
 
 export interface LabelPage {
@@ -42,23 +50,26 @@ const toSums = (sums: ApiSum[]): Sum[] =>
 const toId = (id: number | null): string | null => (id === null ? null : String(id));
 
 export function fromCategory({ id, attributes }: Category): Label {
-  const { name, spent, earned, transactions_count: count, parent_id, budget_id } = attributes;
+  const { name, spent, earned, transactions_count: count, parent_id, budget_id, created_at: created } = attributes;
   const [parent, budget] = [toId(parent_id), toId(budget_id)];
-  return { id, name, spent: toSums(spent), earned: toSums(earned), count, parent, budget, type: null };
+  return { id, name, spent: toSums(spent), earned: toSums(earned), count, parent, budget, accounts: [], created };
 }
 
 export function fromTag({ id, attributes }: Tag): Label {
-  const { tag: name, spent, earned, transactions_count: count } = attributes;
-  return { id, name, spent: toSums(spent), earned: toSums(earned), count, parent: null, budget: null, type: null };
+  const { tag: name, spent, earned, transactions_count: count, created_at: created } = attributes;
+  const sums = { spent: toSums(spent), earned: toSums(earned) };
+  return { id, name, ...sums, count, parent: null, budget: null, accounts: [], created };
 }
 
-/** What moved on an account between two balances; income is negative in the books. */
-export function fromPayee({ id, attributes }: Account, before: bigint, type: 'expense' | 'revenue'): Label {
-  const { name, current_balance, currency_code: code, currency_dp: decimals } = attributes;
-  const moved = toUnits(current_balance, decimals) - before;
-  const sums = (units: bigint): Sum[] => (units ? [{ code, decimals, units }] : []);
-  const [spent, earned] = type === 'expense' ? [sums(moved), []] : [[], sums(-moved)];
-  return { id, name, spent, earned, count: null, parent: null, budget: null, type };
+const typeOf = ({ attributes }: Account): PayeeAccount['type'] =>
+  attributes.type === 'Revenue account' ? 'revenue' : 'expense';
+
+/** One payee of all its accounts, which have the same name: a shop that also gives money back. */
+export function fromAccounts(accounts: Account[]): Label {
+  const [first] = accounts.toSorted((one, other) => Number(one.id) - Number(other.id));
+  const { name, created_at: created } = first!.attributes;
+  const of = accounts.map((account) => ({ id: account.id, type: typeOf(account) }));
+  return { id: first!.id, name, spent: [], earned: [], count: null, parent: null, budget: null, accounts: of, created };
 }
 
 export async function loadLabels(kind: LabelKind, period: Period, signal: AbortSignal): Promise<LabelPage> {
@@ -80,47 +91,58 @@ const collect = (labels: Label[], unused: { id: string }[], total: number): Labe
 });
 
 async function loadPayees(period: Period, signal: AbortSignal): Promise<LabelPage> {
-  const pages = await Promise.all(TYPES.map((type) => loadPayeesOf(type, period, signal)));
+  const ask = (type: PayeeAccount['type'], more = {}) =>
+    get('/api/v1/accounts', { query: { type, limit: MOST, ...more }, signal });
+  const [pages, unused, ...flows] = await Promise.all([
+    Promise.all(TYPES.map((type) => ask(type))),
+    Promise.all(TYPES.map((type) => ask(type, { unused: '1' }))),
+    sumPayees('spent', period, signal),
+    sumPayees('earned', period, signal),
+  ]);
+  const all = pages.flatMap(({ data }) => data);
+  const byName = groupBy(all, ({ attributes }) => attributes.name.toLowerCase());
+  const [spent, earned] = flows.map((sums) => (of: Label) => sums.get(of.id) ?? []);
+  const labels = [...byName.values()]
+    .map(fromAccounts)
+    .map((label) => ({ ...label, spent: spent!(label), earned: earned!(label) }))
+    .sort((one, other) => one.name.localeCompare(other.name));
+  const unusedIds = new Set(unused.flatMap(({ data }) => data.map(({ id }) => id)));
   return {
-    labels: pages.flatMap(({ labels }) => labels).sort((one, other) => one.name.localeCompare(other.name)),
-    unused: new Set(pages.flatMap(({ unused }) => [...unused])),
-    total: pages.reduce((sum, { total }) => sum + total, 0),
+    labels,
+    unused: new Set(labels.filter((one) => one.accounts.every(({ id }) => unusedIds.has(id))).map(({ id }) => id)),
+    total: labels.length + pages.reduce((more, { data, meta }) => more + meta.pagination.total - data.length, 0),
   };
 }
 
-async function loadPayeesOf(
-  type: 'expense' | 'revenue',
-  { start, end }: Period,
-  signal: AbortSignal,
-): Promise<LabelPage> {
-  const ask = (more: object) => get('/api/v1/accounts', { query: { type, limit: MOST, ...more }, signal });
-  const [after, before, unused] = await Promise.all([
-    ask({ date: end }),
-    ask({ date: addDays(start, -1) }),
-    ask({ unused: '1' }),
-  ]);
-  const earlier = new Map(
-    before.data.map(({ id, attributes }) => [id, toUnits(attributes.current_balance, attributes.currency_dp)]),
+/** By the id of each account. */
+async function sumPayees(type: 'spent' | 'earned', period: Period, signal: AbortSignal): Promise<Map<string, Sum[]>> {
+  const query = { by: 'payee' as const, type, period: 'range' as const, ...period, limit: MOST };
+  const { data } = await get('/api/v1/reports/breakdown', { query, signal });
+  return new Map(
+    data.flatMap(({ account_ids, amounts }) => {
+      const sums = toSums(amounts.map(({ total, ...currency }) => ({ ...currency, amount: total })));
+      return (account_ids ?? []).map((id) => [String(id), sums] as const);
+    }),
   );
-  const labels = after.data.map((one) => fromPayee(one, earlier.get(one.id) ?? 0n, type));
-  return collect(labels, unused.data, after.meta.pagination.total);
 }
 
 export async function loadLabel(kind: LabelKind, id: string, signal: AbortSignal): Promise<Label> {
   const options = { path: { id }, signal };
   if (kind === 'categories') return fromCategory((await get('/api/v1/categories/{id}', options)).data);
   if (kind === 'tags') return fromTag((await get('/api/v1/tags/{id}', options)).data);
-  const [account, { data }] = await Promise.all([
+  const [account, { meta }] = await Promise.all([
     get('/api/v1/accounts/{id}', options),
-    get('/api/v1/accounts/{id}/dependents', options),
+    get('/api/v1/reports/totals', { query: { payee_id: Number(id) }, signal }),
   ]);
-  const type = account.data.attributes.type === 'Revenue account' ? 'revenue' : 'expense';
-  return { ...fromPayee(account.data, 0n, type), count: data.transactions };
+  return { ...fromAccounts([account.data]), count: meta.splits };
 }
 
-export async function loadMonths(kind: LabelKind, id: string, period: Period, signal: AbortSignal) {
+/** The months of a category include its sub-categories if they are folded. */
+export async function loadMonths(kind: LabelKind, id: string, period: Period, isFolded: boolean, signal: AbortSignal) {
   const options = { path: { id }, query: { ...period }, signal };
-  if (kind === 'categories') return (await get('/api/v1/categories/{id}/months', options)).data;
+  const fold = isFolded ? { children: 'fold' as const } : {};
+  if (kind === 'categories')
+    return (await get('/api/v1/categories/{id}/months', { ...options, query: { ...period, ...fold } })).data;
   if (kind === 'tags') return (await get('/api/v1/tags/{id}/months', options)).data;
   return (await get('/api/v1/accounts/{id}/months', options)).data;
 }
@@ -173,15 +195,56 @@ export function removeLabel(kind: 'categories' | 'tags', id: string): Promise<An
     : remove('/api/v1/tags/{id}', { path: { id } });
 }
 
-export function mergeLabel(kind: LabelKind, id: string, into: string): Promise<Answer<unknown>> {
-  const [body, options] = [{ into_id: Number(into) }, { path: { id } }];
-  if (kind === 'categories') return post('/api/v1/categories/{id}/merge', body, options);
-  if (kind === 'tags') return post('/api/v1/tags/{id}/merge', body, options);
-  return post('/api/v1/accounts/{id}/merge', body, options);
+/** A payee with two accounts takes two changes. */
+export async function mergeLabel(kind: LabelKind, label: Label, into: Label): Promise<Answer<unknown>[]> {
+  const merge = (id: string, into_id: string) =>
+    [{ into_id: Number(into_id) }, { path: { id } }] as [{ into_id: number }, { path: { id: string } }];
+  if (kind === 'categories') return [await post('/api/v1/categories/{id}/merge', ...merge(label.id, into.id))];
+  if (kind === 'tags') return [await post('/api/v1/tags/{id}/merge', ...merge(label.id, into.id))];
+  const answers = [];
+  for (const { id, type } of label.accounts) {
+    const target = into.accounts.find((account) => account.type === type)!;
+    answers.push(await post('/api/v1/accounts/{id}/merge', ...merge(id, target.id)));
+  }
+  return answers;
 }
 
+/** A payee can be merged into another that has accounts of the same types. */
+export const canMerge = (label: Label, into: Label): boolean =>
+  label.id !== into.id && label.accounts.every(({ type }) => into.accounts.some((account) => account.type === type));
+
 /** The filter of the list of transactions. */
-export const FILTERS = { categories: 'category_id', tags: 'tag_id', payees: 'account_id' } as const;
+export const FILTERS = { categories: 'category_id', tags: 'tag_id', payees: 'payee_id' } as const;
+
+/** Parents with the sums of their sub-categories. */
+export function foldSums(labels: Label[]): Label[] {
+  const children = groupBy(labels, ({ parent }) => parent ?? '');
+  return labels.map((label) => {
+    const all = [label, ...(children.get(label.id) ?? [])];
+    return {
+      ...label,
+      spent: addSums(all.flatMap(({ spent }) => spent)),
+      earned: addSums(all.flatMap(({ earned }) => earned)),
+    };
+  });
+}
+
+function addSums(sums: Sum[]): Sum[] {
+  return [...groupBy(sums, ({ code }) => code).values()]
+    .map((of) => ({ ...of[0]!, units: of.reduce((sum, { units }) => sum + units, 0n) }))
+    .filter(({ units }) => units);
+}
+
+const NEW_DAYS = 30;
+
+/** What nobody uses is hidden, unless it was made lately or has a sub-category that is shown. */
+export function hideUnused({ labels, unused }: LabelPage, today: Day): { shown: Label[]; hidden: number } {
+  const since = addDays(today, -NEW_DAYS);
+  const used = labels.filter(({ id, created }) => !unused.has(id) || created.slice(0, 10) >= since);
+  const parents = new Set(used.map(({ parent }) => parent));
+  const shown = labels.filter((label) => used.includes(label) || parents.has(label.id));
+  return { shown, hidden: labels.length - shown.length };
+}
 
 /** Parents first, each followed by its children; a child without its parent stands alone. */
 export function nest(labels: Label[]): { label: Label; isChild: boolean }[] {

@@ -2,7 +2,8 @@
 import { get } from '$/api/client';
 import type { components } from '$/api/schema';
 import type { ExactNumber } from '$/api/exact';
-import { addMonths, monthOf, type Day } from '$/days/days';
+import { addMonths as monthsLater, monthOf, type Day } from '$/days/days';
+import { toPosition } from '$/money/money';
 import type { LabelKind } from './label';
 
 type Row = components['schemas']['BreakdownReport']['data'][number];
@@ -15,13 +16,20 @@ const DIMENSIONS = { categories: 'category', tags: 'tag', payees: 'payee' } as c
 /** By id: what was spent, or else what was earned, in each month up to the current one. */
 export type RecentMonths = Map<string, ExactNumber[]>;
 
+/** The months of a label and of its sub-categories, as heights of bars. */
+export function addMonths(recent: RecentMonths, ids: string[]): number[] | null {
+  const all = ids.flatMap((id) => (recent.has(id) ? [recent.get(id)!] : []));
+  const [first] = all;
+  return first ? first.map((_, at) => all.reduce((sum, months) => sum + toPosition(months[at] ?? 0), 0)) : null;
+}
+
 /** Two reports for the whole list: one for what was spent, one for what was earned. */
 export async function loadRecent(kind: LabelKind, today: Day, signal: AbortSignal): Promise<RecentMonths> {
   const { start, end } = monthOf(today);
   const query = {
     by: DIMENSIONS[kind],
     period: 'month' as const,
-    start: addMonths(start, 1 - MONTHS),
+    start: monthsLater(start, 1 - MONTHS),
     end,
     limit: MOST,
   };

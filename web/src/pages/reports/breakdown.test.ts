@@ -41,12 +41,14 @@ describe('a breakdown', () => {
   it('rounds a share', () => {
     expect([shareOf(398n, 10000n), shareOf(1n, 1n)]).toEqual([4, 100]);
   });
-  it('leads to the transactions that a row counts, those of sub-categories included', () => {
+  it('leads to the transactions that a row sums up, those of sub-categories and refunds included', () => {
     const choice = parseChoice(new URLSearchParams('start=2026-01-01&end=2026-01-31'), '2026-02-01', view);
     const [{ row }] = rowsIn(report, 'USD', () => '') as [ShownRow];
-    const plain = { category_id: 'Abroad', type: 'withdrawal', start: '2026-01-01', end: '2026-01-31' };
+    const plain = { category_id: 'Abroad', flow: 'spent', start: '2026-01-01', end: '2026-01-31' };
     expect(filtersOf(row, choice)).toEqual(plain);
-    expect(filtersOf(row, { ...choice, isFolded: true })).toEqual({ ...plain, children: 'fold' });
-    expect(filtersOf(row, { ...choice, isFolded: true, by: 'tag' })).not.toHaveProperty('children');
+    expect(filtersOf(row, { ...choice, isFolded: false })).toEqual({ ...plain, children: 'apart' });
+    expect(filtersOf({ ...row, row: 'none', id: null }, choice)).toMatchObject({ no_category: '1', flow: 'spent' });
+    expect(filtersOf(row, { ...choice, by: 'tag', filters: { tag_id: '7' } })).toBeNull();
+    expect(filtersOf(row, { ...choice, filters: { category_id: '7' } })).toMatchObject({ category_id: '7' });
   });
 });

@@ -33,19 +33,21 @@ export interface ShownRow extends Figures {
 const FILTERS = {
   category: 'category_id',
   tag: 'tag_id',
-  payee: 'account_id',
+  payee: 'payee_id',
   account: 'account_id',
   budget: 'budget_id',
 } as const;
 
-/** The filters of a row's transactions. Null for rows that stand for several, or for what has no label. */
-export function filtersOf(row: Row, choice: Choice): Filters | null {
-  const id = choice.by === 'payee' ? row.account_ids?.[0] : row.id;
-  if (row.row !== 'label' || !id || (row.account_ids?.length ?? 0) > 1) return null;
-  const type = choice.direction === 'spent' ? 'withdrawal' : 'deposit';
-  const { start, end } = choice;
-  const children = choice.by === 'category' && choice.isFolded ? { children: 'fold' } : {};
-  return { ...choice.filters, [FILTERS[choice.by]]: String(id), ...children, type, start, end };
+/** The filters of a list with the sum of the row. Null where no list has just these transactions. */
+export function filtersOf(row: Row, { by, direction, isFolded, filters, start, end }: Choice): Filters | null {
+  const name = FILTERS[by];
+  const all = { ...filters, flow: direction, start, end };
+  if (row.row === 'none' && (by === 'category' || by === 'budget')) return { ...all, [`no_${by}`]: '1' };
+  if (row.row !== 'label' || !row.id) return null;
+  // A parent has only what the filter lets pass: its own sum if the filter is about the parent, else that of a child.
+  if (by === 'category' && isFolded && filters.category_id) return all;
+  if (by !== 'category' && filters[name] && filters[name] !== String(row.id)) return null;
+  return { ...all, [name]: String(row.id), ...(by === 'category' && !isFolded && { children: 'apart' }) };
 }
 
 export function readFigures(amounts: Amounts): Figures {

@@ -2,6 +2,7 @@
 import { addDays, addMonths, daysBetween, monthOf, type Day } from '$/days/days';
 import { yearOf, type Period, type View } from '$/days/period';
 import { isDay } from '$/days/ranges';
+import { router } from '$/shell/router.svelte';
 import { NAMES, parseFilters, type Filters } from '../transactions/filters';
 
 export const REPORTS = ['spending', 'income', 'worth', 'flow', 'budgets'] as const;
@@ -12,6 +13,10 @@ export const STEPS = ['week', 'month', 'quarter', 'year'] as const;
 export type Step = (typeof STEPS)[number];
 export const PRESETS = ['month', 'last-month', '3m', '6m', '12m', 'year', 'last-year', '5y'] as const;
 export type Preset = (typeof PRESETS)[number];
+/** How the cash flow names its two sides, and what the net worth is made of. */
+export const SOURCES = ['category', 'payee'] as const;
+export const USES = ['category', 'payee', 'budget'] as const;
+export const GROUPINGS = ['accounts', 'kinds'] as const;
 export const DIRECTIONS = ['spent', 'earned'] as const;
 export type Direction = (typeof DIRECTIONS)[number];
 
@@ -25,6 +30,9 @@ export interface Choice extends Period {
   isFolded: boolean;
   /** All currencies in the primary one. */
   isConverted: boolean;
+  sources: (typeof SOURCES)[number];
+  uses: (typeof USES)[number];
+  grouping: (typeof GROUPINGS)[number];
   filters: Filters;
 }
 
@@ -41,8 +49,11 @@ export function parseChoice(query: URLSearchParams, today: Day, view: View): Cho
     step: asked && !isTooLong ? asked : usualStep(days),
     by: oneOf(DIMENSIONS, query.get('by')) ?? 'category',
     direction: oneOf(DIRECTIONS, query.get('type')) ?? 'spent',
-    isFolded: query.get('children') === 'fold',
+    isFolded: query.get('children') !== 'apart',
     isConverted: query.get('convert') === '1',
+    sources: oneOf(SOURCES, query.get('sources')) ?? 'category',
+    uses: oneOf(USES, query.get('uses')) ?? 'category',
+    grouping: oneOf(GROUPINGS, query.get('grouping')) ?? 'accounts',
     filters: filtersIn(query),
   };
 }
@@ -82,4 +93,9 @@ function filtersIn(query: URLSearchParams): Filters {
 
 function oneOf<T extends string>(known: readonly T[], given: string | null): T | null {
   return known.find((one) => one === given) ?? null;
+}
+
+/** Changes a part of the address, and with it the report. */
+export function refine(changes: Record<string, string | null>): void {
+  router.refine({ ...Object.fromEntries(router.address.query), ...changes });
 }

@@ -25,7 +25,7 @@ export class Ordering {
   step(kind: Kind, id: string, by: 1 | -1): void {
     const to = kind === 'rule' ? stepRule(this.all, id, by) : this.#stepGroup(id, by);
     if (to) void this.#move(kind, id, to);
-    else this.said = t.rules.stays(this.#titleOf(kind, id));
+    else this.said = t.order.stays(this.#titleOf(kind, id));
   }
 
   #stepGroup(id: string, by: 1 | -1): Destination | null {
@@ -97,7 +97,7 @@ export class Ordering {
     const within = this.all.find(({ group }) => group.id === to.group)!;
     const of = kind === 'rule' ? within.rules.length : this.all.length;
     const group = kind === 'rule' ? within.group.attributes.title : '';
-    this.said = t.rules.moved(this.#titleOf(kind, id), to.place + 1, of, group);
+    this.said = t.order.moved(this.#titleOf(kind, id), to.place + 1, of, group);
   }
 
   #titleOf(kind: Kind, id: string): string {

@@ -16,11 +16,13 @@ test('invalid filters are ignored', () => {
   });
 });
 
-test('sub-categories are part of a filter by category', () => {
-  const folded = { category_id: '7', children: 'fold' };
-  expect(parseFilters(new URLSearchParams(folded))).toEqual(folded);
-  expect(parseFilters(new URLSearchParams('children=fold'))).toEqual({});
-  expect(countFilters(folded)).toBe(1);
+test('sub-categories are part of a filter by category, until they are switched off', () => {
+  const apart = { category_id: '7', children: 'apart' };
+  expect(parseFilters(new URLSearchParams(apart))).toEqual(apart);
+  expect(parseFilters(new URLSearchParams('children=apart'))).toEqual({});
+  expect(countFilters(apart)).toBe(1);
+  expect(toQuery(apart, TODAY)).toEqual({ category_id: 7 });
+  expect(toQuery({ category_id: '7' }, TODAY)).toEqual({ category_id: 7, children: 'fold' });
 });
 
 test('type and days use the plain list, other filters the search', () => {
@@ -46,6 +48,7 @@ test('amounts may be typed in any notation', () => {
   expect(toQuery({ amount_min: '1.234,50', category_id: '3', query: 'rent' }, TODAY)).toEqual({
     amount_min: '1234.50',
     category_id: 3,
+    children: 'fold',
     query: 'rent',
   });
 });

@@ -8,12 +8,15 @@ export const NAMES = [
   'start',
   'end',
   'account_id',
+  'payee_id',
   'category_id',
   'children',
   'budget_id',
   'tag_id',
   'bill_id',
+  'no_category',
   'no_budget',
+  'flow',
   'amount_min',
   'amount_max',
 ] as const;
@@ -38,8 +41,10 @@ export function parseFilters(query: URLSearchParams): Filters {
 /** An address may be typed by hand: values that cannot be a day or an id are ignored. */
 function isPossible(name: FilterName, value: string): boolean {
   if (name.endsWith('_id')) return /^\d{1,18}$/.test(value);
-  if (name === 'no_budget') return value === '1';
-  if (name === 'children') return value === 'fold';
+  if (name.startsWith('no_')) return value === '1';
+  // A category includes its sub-categories unless the address says otherwise.
+  if (name === 'children') return value === 'apart';
+  if (name === 'flow') return value === 'spent' || value === 'earned';
   if (name !== 'start' && name !== 'end') return true;
   return /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value));
 }
@@ -77,10 +82,11 @@ export function toQuery(filters: Filters, today: Day): Record<string, string | n
   const wanted: Record<string, string | number> = {};
   for (const name of NAMES) {
     const value = filters[name];
-    if (!value || name === 'start' || name === 'end') continue;
+    if (!value || name === 'start' || name === 'end' || name === 'children') continue;
     if (name.endsWith('_id')) wanted[name] = Number(value);
     else if (name.startsWith('amount')) wanted[name] = parseAmount(value, DECIMALS) ?? value;
     else wanted[name] = value;
   }
+  if (filters.category_id && !filters.children) wanted.children = 'fold';
   return { ...wanted, ...range(filters, today) };
 }

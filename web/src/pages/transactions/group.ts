@@ -9,6 +9,8 @@ export interface SplitGroup {
   id: string;
   journal: number;
   lines: Transaction[];
+  /** The lines that the filters of the list ask for: sums are of these. */
+  matching: Transaction[];
 }
 
 export interface TransactionDay {
@@ -19,7 +21,7 @@ export interface TransactionDay {
   cut: boolean;
 }
 
-export function groupSplits(lines: Transaction[]): SplitGroup[] {
+export function groupSplits(lines: Transaction[], others: ReadonlySet<string> = new Set()): SplitGroup[] {
   const found = new Map<number, Transaction[]>();
   for (const line of lines) {
     const journal = line.attributes.journal_id;
@@ -29,7 +31,7 @@ export function groupSplits(lines: Transaction[]): SplitGroup[] {
   }
   return [...found].map(([journal, of]) => {
     const ordered = of.toSorted((one, other) => one.attributes.identifier - other.attributes.identifier);
-    return { id: ordered[0]!.id, journal, lines: ordered };
+    return { id: ordered[0]!.id, journal, lines: ordered, matching: ordered.filter(({ id }) => !others.has(id)) };
   });
 }
 
@@ -100,7 +102,7 @@ export function sumLines(lines: Transaction[], from: string | null, currencies: 
 }
 
 /** The sum of a transaction per currency, with the sign of its lines. */
-export function totals({ lines }: SplitGroup, from: string | null = null): Sum[] {
+export function totals({ matching: lines }: Pick<SplitGroup, 'matching'>, from: string | null = null): Sum[] {
   const codes = new Map(lines.map(({ attributes }) => [attributes.currency_code, attributes.currency_dp]));
   return [...codes].map(([code, decimals]) => {
     const amounts = lines
@@ -134,7 +136,7 @@ export function groupByDay(
       day,
       groups: of,
       sums: sumLines(
-        of.flatMap(({ lines }) => lines),
+        of.flatMap(({ matching }) => matching),
         from,
         currencies,
       ),

@@ -43,7 +43,7 @@ export async function loadList(
   const { pagination, searched_from } = meta;
   const currencies = await currenciesOf(data, filters.account_id ?? null, signal);
   return {
-    groups: groupSplits(data),
+    groups: groupSplits(data, new Set(meta.not_matching)),
     currencies,
     account: account && { ...account, balances: meta.balances ?? {} },
     pagination,

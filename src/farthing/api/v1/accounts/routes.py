@@ -24,7 +24,6 @@ from farthing.kernel.errors import Invalid, refuse_field
 from farthing.kernel.fields import parse_complete
 from farthing.kernel.shown import number
 from farthing.ledger.kinds import Type, kinds_named
-from farthing.overviews.label_months import store as label_months
 from farthing.overviews.running_balance import balances_after
 
 from ..labels.routes import UNUSED, MonthsDocument, answer_months, merge_route, read_unused
@@ -34,8 +33,8 @@ from ..serializers import piggy_banks as piggy_listing
 from ..serializers import transactions as listing
 from ..serializers.accounts import AccountThing, things
 from ..serializers.users import USER
+from . import groups, wire
 from . import reconcile as reading
-from . import wire
 
 
 def by_month(call: Call) -> Answer:
@@ -43,7 +42,7 @@ def by_month(call: Call) -> Answer:
     if account.kind not in PAYEES | PAYERS:
         call.days()
         refuse_field("id", "Monthly figures are only available for payees, that is, expense and revenue accounts.")
-    return answer_months(call, lambda within: label_months.of_payee(call.db, call.user_id, account, within))
+    return answer_months(call, "accounts", store.find_payee_ids(call.db, call.user_id, account.id))
 
 
 def _draft(call: Call, account: Account | None) -> AccountDraft:
@@ -161,6 +160,7 @@ ACCOUNTS = Resource(
 
 ROUTES = (
     ACCOUNTS.index("List accounts, including liabilities", _TYPE, UNUSED, DATE, *RANGED),
+    groups.ROUTE,
     ACCOUNTS.create("Create an account", requires=("type", *_ALWAYS)),
     ACCOUNTS.show("Show an account", DATE, *RANGED, *PAGED),
     ACCOUNTS.change("Change an account; omitted fields are cleared", runs=LARGE),

@@ -84,7 +84,8 @@ class LimitShown(Struct, gc=False):
 class BudgetMonthShown(Struct, gc=False):
     """`left` = `carried` + `limit` − `spent`.
 
-    `limits` lists all limits that overlap the month. `limit` is the sum of their shares in the month.
+    `is_limited` says whether a limit is set, or was set earlier and is carried over. `limits` lists all limits that
+    overlap the month. `limit` is the sum of their shares in the month.
     """
 
     month: str
@@ -92,6 +93,7 @@ class BudgetMonthShown(Struct, gc=False):
     carried: Number
     spent: Number
     left: Number
+    is_limited: bool
     limits: list[LimitShown]
 
 
@@ -104,7 +106,11 @@ class BudgetMonthsShown(Struct, gc=False):
 
 
 class TotalMonthShown(Struct, gc=False):
-    """Adds up all budgets. `unbudgeted` was spent without a budget, and `to_budget` is income not yet budgeted."""
+    """Adds up all budgets. `unbudgeted` was spent without a budget, and `unlimited` from budgets without a limit.
+
+    `left_to_spend` = `left` + `unlimited`, and is null if no budget has a limit. `to_budget` is the amount available to
+    budget minus the limits. If no such amount is set in the month, it is the income not yet budgeted.
+    """
 
     month: str
     start: ShownDay
@@ -116,6 +122,8 @@ class TotalMonthShown(Struct, gc=False):
     left: Number
     unbudgeted: Number
     to_budget: Number
+    unlimited: Number
+    left_to_spend: Number | None
 
 
 class MonthsShown(InCurrency, gc=False, kw_only=True):
@@ -151,6 +159,7 @@ def _show_month(figures: BudgetMonth, month: int, limits: Sequence[MonthLimit], 
     return BudgetMonthShown(
         month=spell(month),
         **_show_figures(figures, ("limit", "carried", "spent", "left"), places),
+        is_limited=figures.is_limited,
         limits=[
             LimitShown(id=limit.id, start=limit.start_on, end=limit.end_on, amount=number(limit.units, places))
             for limit in limits
@@ -158,12 +167,16 @@ def _show_month(figures: BudgetMonth, month: int, limits: Sequence[MonthLimit], 
     )
 
 
+_TOTALS = ("income", "limit", "carried", "spent", "left", "unbudgeted", "to_budget", "unlimited")
+
+
 def _show_total(figures: EnvelopeMonth, month: int, places: int) -> TotalMonthShown:
     return TotalMonthShown(
         month=spell(month),
         start=day_in_month(month, 1).isoformat(),
         end=day_in_month(month, 31).isoformat(),
-        **_show_figures(figures, ("income", "limit", "carried", "spent", "left", "unbudgeted", "to_budget"), places),
+        **_show_figures(figures, _TOTALS, places),
+        left_to_spend=None if figures.left_to_spend is None else number(figures.left_to_spend, places),
     )
 
 

@@ -15,7 +15,7 @@ from ..resources.resource import Resource
 from ..serializers import transactions as listing
 from ..serializers.budgets import BudgetThing, things
 from ..serializers.labels import OWNER
-from . import months
+from . import left_to_spend, months
 
 _REQUIRED = ("name", "active")
 
@@ -62,4 +62,5 @@ ROUTES = (
     BUDGETS.remove("Delete a budget and its limits; its transactions stay", runs=LARGE),
     listing.label_route(BUDGETS, "budgets", "List the transactions of a budget"),
     *months.ROUTES,
+    left_to_spend.ROUTE,
 )

@@ -1,22 +1,24 @@
 """Serves categories."""
 
 from collections.abc import Sequence
+from typing import Annotated
 
 from farthing.books.categories import store
-from farthing.books.categories.model import Category, CategoryDraft
+from farthing.books.categories.model import COLOURS, ICONS, Category, CategoryDraft
 from farthing.books.labels.model import Sums
 from farthing.books.lifecycle import labels as lifecycle
 from farthing.http.answer.document import Thing
 from farthing.http.answer.includes import registry
 from farthing.http.request.call import Call
-from farthing.http.route import LARGE, PAGED, RANGED
-from farthing.kernel.fields import Id, Name, RequestBody, parse
+from farthing.http.route import LARGE, PAGED, RANGED, Parameter
+from farthing.kernel.fields import Id, Name, RequestBody, choice, described, parse
 from farthing.kernel.parsed import ensure
 from farthing.kernel.shown import Dated, show_as
 
 from ..labels.routes import UNUSED, merge_route, months_route, read_unused
 from ..resources.lists import make_thing
 from ..resources.resource import Resource
+from ..search.filters import FOLD
 from ..serializers import transactions as listing
 from ..serializers.labels import OWNER, SumShown, show_sums, sums_of
 
@@ -27,6 +29,8 @@ class CategoryBody(RequestBody):
     name: Name | None = None
     parent_id: Id | None = None
     budget_id: Id | None = None
+    colour: Annotated[str, choice(*COLOURS)] | None = described("The colour of the category in lists and charts.")
+    icon: Annotated[str, choice(*ICONS)] | None = described("The icon of the category in lists.")
 
 
 class CategoryAttributes(Dated, gc=False):
@@ -36,6 +40,8 @@ class CategoryAttributes(Dated, gc=False):
     transactions_count: int
     parent_id: int | None
     budget_id: int | None
+    colour: str | None
+    icon: str | None
 
 
 CategoryThing = Thing[CategoryAttributes]
@@ -56,8 +62,16 @@ def _things(call: Call, categories: Sequence[Category]) -> list[CategoryThing]:
     return [make_thing(call, "categories", category.id, _show(category, sums[category.id])) for category in categories]
 
 
+def _find_folded(call: Call, category_id: int) -> list[int]:
+    folds = call.query.get("children") == FOLD
+    return [category_id, *(store.find_children(call.db, call.user_id, category_id) if folds else [])]
+
+
 def _draft(call: Call, category: Category | None) -> CategoryDraft:
-    """Reads the body. Ids that a change omits are kept, because old clients do not send them; null clears an id."""
+    """Reads the body. Except for the name, what a change omits is kept, because old clients do not send it.
+
+    Null clears a field.
+    """
     parsed = parse(CategoryBody, call.fields)
     values, category_id = parsed.values, category.id if category else 0
     parsed.require("name")
@@ -69,13 +83,17 @@ def _draft(call: Call, category: Category | None) -> CategoryDraft:
         )
     )
     parsed.finish()
-    return CategoryDraft(
-        name=ensure(values.name),
-        parent_id=category.parent_id if category and "parent_id" not in call.fields else values.parent_id,
-        budget_id=category.budget_id if category and "budget_id" not in call.fields else values.budget_id,
-    )
+    kept = {name: getattr(category, name) for name in _KEPT if category and name not in call.fields}
+    sent = {name: getattr(values, name) for name in _KEPT}
+    return CategoryDraft(name=ensure(values.name), **{**sent, **kept})
 
 
+_KEPT = ("parent_id", "budget_id", "colour", "icon")
+
+
+CHILDREN = Parameter(
+    "children", {"type": "string", "enum": [FOLD]}, "With `fold`, the amounts of sub-categories are added."
+)
 _CATEGORIES = Resource(
     path="/categories",
     shows=CategoryThing,
@@ -99,7 +117,7 @@ ROUTES = (
     _CATEGORIES.create("Create a category"),
     _CATEGORIES.show("Show a category, with what was spent and earned", *RANGED, *PAGED),
     _CATEGORIES.change("Change a category; a new name appears everywhere at once"),
-    months_route(_CATEGORIES, "categories", "category"),
+    months_route(_CATEGORIES, "categories", "category", CHILDREN, find_ids=_find_folded),
     merge_route(_CATEGORIES, "category", lifecycle.merge_category),
     _CATEGORIES.remove("Delete a category; its transactions stay", runs=LARGE),
     listing.label_route(_CATEGORIES, "categories", "List the transactions of a category"),

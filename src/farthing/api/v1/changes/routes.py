@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from farthing.care.changes import compare, object_names, rights, store, undo
+from farthing.books.currencies import store as currencies
+from farthing.care.changes import compare, object_names, preview, rights, store
 from farthing.care.changes.model import KINDS, Change, Image
 from farthing.http.answer.document import All, Item, Thing
 from farthing.http.answer.pages import page, read_page_request
@@ -13,6 +14,7 @@ from farthing.identity.sharing import members
 from farthing.identity.sharing.members import OWNER
 from farthing.identity.user import Share
 from farthing.kernel.errors import Conflict, Forbidden, Invalid, refuse_field
+from farthing.moving.import_runs import undo
 
 from ..resources.lists import make_thing
 from ..resources.resource import Resource
@@ -48,6 +50,18 @@ def diff(call: Call) -> Answer:
     return Answer(All([wire.show_difference(difference) for difference in differences]))
 
 
+def show_undo(call: Call) -> Answer:
+    """Shows what an undo would do, without doing it."""
+    change = _CHANGES.find(call)
+    shown = preview.preview(call.db, call.user_id, change)
+    reason = shown.reason
+    if reason is None and change.import_job_id is not None:
+        reason = undo.find_reason(call.db, call.user_id, change.import_job_id)
+    names = object_names.load_names(call.db, call.user_id, shown.changes)
+    of_sums = currencies.by_ids(call.db, {each.currency_id for each in shown.sums})
+    return Answer(Item(wire.show_undo(shown, reason, names, of_sums)))
+
+
 def take_back(call: Call) -> Answer:
     """Answers with the new change, which can itself be undone."""
     change = _CHANGES.find(call)
@@ -55,7 +69,7 @@ def take_back(call: Call) -> Answer:
         call.full_access_only(UNDO_THIS)
     if change.by_id not in (None, call.caller.user.id) and not call.flag("others"):
         raise Conflict(f"{change.by or 'Somebody else'} made this change. To undo it anyway, send `others=1`.")
-    undo.undo(call.db, call.user_id, change)
+    undo.undo_change(call.db, call.user_id, change, call.now, with_later=call.flag("with_later"))
     refuse_beyond_role(call)
     assert call.db.author is not None, "every write has an author"
     [done] = store.list_of_revision(call.db, call.user_id, call.db.author.revision)
@@ -147,6 +161,12 @@ _OTHERS = Parameter(
     {"type": "boolean", "default": False},
     "Undoes the change even if somebody else made it. Without this, such a change is refused (409).",
 )
+_WITH_LATER = Parameter(
+    "with_later",
+    {"type": "boolean", "default": False},
+    "Also undoes the later changes that prevent this undo, newest first, as one change. For an import, also deletes"
+    " transactions that were changed since.",
+)
 _CHANGES: Resource[Change, Any] = Resource(path="/changes", shows=ChangeThing, things=_show_in_full, get=store.get)
 
 ROUTES = (
@@ -161,7 +181,11 @@ ROUTES = (
         gives=All[wire.ObjectDifference],
     ),
     _CHANGES.own(
-        "POST", "undo", take_back, "Undo a change; if that is impossible, the answer says why", _OTHERS,
+        "GET", "undo", show_undo, "Show what an undo would do, and which later changes must be undone with it",
+        gives=Item[wire.UndoShown],
+    ),
+    _CHANGES.own(
+        "POST", "undo", take_back, "Undo a change; if that is impossible, the answer says why", _OTHERS, _WITH_LATER,
         gives=Item[WholeChangeThing], runs=LARGE, fails=(Forbidden, Conflict),
     ),
 )  # fmt: skip

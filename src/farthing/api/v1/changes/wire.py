@@ -1,12 +1,15 @@
 """Shows changes."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from msgspec import Struct, field
 
 from farthing.care.changes.compare import ObjectChange
 from farthing.care.changes.model import OBJECTS, Change, Image
-from farthing.kernel.shown import Instant, show_as
+from farthing.care.changes.preview import UndoPreview
+from farthing.kernel.money import Currency
+from farthing.kernel.shown import Instant, Number, number, show_as
 
 # These columns are not shown, because they mean nothing to the user.
 _HIDDEN = frozenset(("id", "user_id", "name_fold", "title_fold", "words_key", "longest_word"))
@@ -71,6 +74,52 @@ class WholeChangeAttributes(ChangeAttributes):
     objects: list[Touched] = field(default_factory=list)
 
 
+class UndoneChange(Struct, gc=False):
+    id: str
+    created_at: Instant
+    summary: str
+    names: list[str]
+    by: str | None
+
+
+class UndoneObject(Struct, gc=False):
+    """Shows what the undo does to an object: `made` if it comes back, `deleted` if it goes, or `changed`.
+
+    `id` is the id in the object's address. It is null if the object does not exist at present.
+    """
+
+    kind: str
+    id: str | None
+    name: str | None
+    action: str
+
+
+class UndoneSum(Struct, gc=False):
+    """Shows the sum of the affected transactions in one currency, and their number."""
+
+    currency_code: str
+    currency_decimal_places: int
+    amount: Number
+    transactions: int
+
+
+class UndoShown(Struct, gc=False):
+    """`changes` are undone in this order, the change itself last. If there are several, `with_later=1` is required.
+
+    `reason` says why a plain undo would be refused; it is null if none is known. `is_possible` is false if the change
+    can never be undone. `objects` lists at most a hundred of the affected objects; `counts` counts all of them.
+    `import_job_id` is the import that the change belongs to, if any.
+    """
+
+    is_possible: bool
+    reason: str | None
+    changes: list[UndoneChange]
+    objects: list[UndoneObject]
+    counts: list[Counted]
+    sums: list[UndoneSum]
+    import_job_id: str | None
+
+
 class FieldDifference(Struct, gc=False):
     """Shows readable values: amounts with their currency, and names instead of ids. An empty value is null.
 
@@ -93,6 +142,46 @@ class ObjectDifference(Struct, gc=False):
 def show_difference(difference: ObjectChange) -> ObjectDifference:
     fields = [show_as(FieldDifference, changed) for changed in difference.fields]
     return ObjectDifference(kind=_kind(difference.kind), id=str(difference.id), name=difference.name, fields=fields)
+
+
+def show_undo(
+    shown: UndoPreview, reason: str | None, names: Mapping[int, list[str]], currencies: Mapping[int, Currency]
+) -> UndoShown:
+    import_job_id = shown.changes[-1].import_job_id if shown.changes else None
+    return UndoShown(
+        is_possible=shown.reason is None,
+        reason=reason,
+        changes=[
+            UndoneChange(
+                id=str(change.id),
+                created_at=change.at,
+                summary=change.summary,
+                names=names.get(change.revision, []),
+                by=change.by,
+            )
+            for change in shown.changes
+        ],
+        objects=[
+            UndoneObject(
+                kind=_kind(each.kind),
+                id=None if each.address is None else str(each.address),
+                name=each.name,
+                action=each.action,
+            )
+            for each in shown.objects
+        ],
+        counts=[show_as(Counted, each, kind=_kind(each.kind)) for each in shown.counts],
+        sums=[
+            UndoneSum(
+                currency_code=currencies[each.currency_id].code,
+                currency_decimal_places=currencies[each.currency_id].places,
+                amount=number(each.units, currencies[each.currency_id].places),
+                transactions=each.transactions,
+            )
+            for each in shown.sums
+        ],
+        import_job_id=None if import_job_id is None else str(import_job_id),
+    )
 
 
 def show(change: Change, names: list[str]) -> ChangeAttributes:

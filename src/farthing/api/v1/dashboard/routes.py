@@ -1,42 +1,31 @@
 """Serves the dashboard. All its overviews show the books at the same moment."""
 
 from collections.abc import Sequence
-from datetime import date, timedelta
+from datetime import timedelta
 
 from msgspec import Struct
 
-from farthing.books.available_budgets import store as available_budgets
 from farthing.books.bills import store as bills
 from farthing.books.bills.model import PaymentState
-from farthing.books.currencies import store as currencies
 from farthing.books.transactions import lines
 from farthing.books.transactions.counts import Book, Days, total
 from farthing.books.transactions.model import types_named
 from farthing.http.request.call import Answer, Call, Range
 from farthing.http.route import RANGED, Parameter, Route
-from farthing.kernel.shown import Number, ShownDay, number
+from farthing.kernel.shown import ShownDay
 from farthing.overviews.charts.model import ChartRange, finest
 from farthing.overviews.summary.compute import SummaryKey
 from farthing.overviews.upcoming import gather
 from farthing.overviews.upcoming.gather import ExpectedItem, count_overdue
 from farthing.schedule.periods import Period
 
+from ..accounts.groups import AccountGroups, group_accounts
+from ..budgets.left_to_spend import BudgetSum, find_month, list_left
 from ..charts.routes import AccountData, NetWorth, chart_balances, chart_net_worth, choose_front_page_accounts
 from ..exchange_rates.totals import CONVERT
-from ..serializers.currencies import InCurrency, currency_fields
 from ..serializers.transactions import TransactionThing, things
 from ..summary.routes import SummaryFigure, sum_up
 from ..upcoming.routes import UpcomingItem, show_item
-
-
-class BudgetSum(InCurrency, gc=False, kw_only=True):
-    """`amount` adds up the available budgets that lie within the period, in one currency.
-
-    `spent` is what was spent on the days that these budgets cover.
-    """
-
-    amount: Number
-    spent: Number
 
 
 class UpcomingPart(Struct, gc=False):
@@ -82,12 +71,16 @@ class DashboardMeta(Struct, gc=False):
 
 
 class DashboardData(Struct, gc=False):
-    """`due` lists bills that are due or overdue. In `coming`, a bill replaces the recurrence that pays it."""
+    """`budgets` is what is left to spend, by currency. `due` lists bills that are due, overdue or probably paid.
+
+    In `coming`, a bill replaces the recurrence that pays it.
+    """
 
     figures: list[SummaryFigure]
     budgets: list[BudgetSum]
     net_worth: NetWorth
     balances: BalancesPart
+    accounts: AccountGroups
     due: UpcomingPart
     long_overdue: LongOverdue
     coming: UpcomingPart
@@ -106,46 +99,30 @@ _AHEAD, _BEHIND, _BALANCES = timedelta(days=30), timedelta(days=60), timedelta(d
 RECENT, ACCOUNTS, ITEMS = 8, 12, 12
 
 
+# People have to pay these, or to say that they have.
+_ASKED = (PaymentState.DUE, PaymentState.OVERDUE, PaymentState.PROBABLE)
+_NOT_AHEAD = (PaymentState.PAID, PaymentState.OVERDUE, PaymentState.PROBABLE)
+
+
 def show(call: Call) -> Answer:
-    days = call.whole_range() or _find_month(call.today)
+    days = call.whole_range() or find_month(call.today)
     chart = call.other_range("chart_start", "chart_end") or Range(call.today - _A_YEAR, call.today)
     expected, _ = gather.find_between(call.db, call.user_id, call.today - _BEHIND, call.today + _AHEAD, call.today)
-    due = [item for item in expected if item.kind == "bill" and item.state in (PaymentState.DUE, PaymentState.OVERDUE)]
-    ahead = [
-        item
-        for item in expected
-        if item.on >= call.today and item.state not in (PaymentState.PAID, PaymentState.OVERDUE)
-    ]
+    due = [item for item in expected if item.kind == "bill" and item.state in _ASKED]
+    ahead = [item for item in expected if item.on >= call.today and item.state not in _NOT_AHEAD]
     overdue = count_overdue(call.db, call.user_id, call.today - _A_YEAR, call.today - _BEHIND - _DAY)
     data = DashboardData(
         figures=sum_up(call, days, _FIGURES),
-        budgets=_sum_budgets(call, days),
+        budgets=list_left(call, days),
         net_worth=chart_net_worth(call, finest(chart.start, chart.end, 1)),
         balances=_chart_balances(call),
+        accounts=group_accounts(call),
         due=_cut(due),
         long_overdue=LongOverdue(total=overdue.many, days=_BEHIND.days, latest_date=overdue.latest_on),
         coming=_cut(_merge_pairs(ahead)),
         recent=_list_recent(call),
     )
     return Answer(Dashboard(data=data, meta=_describe(call, days)))
-
-
-def _find_month(today: date) -> Range:
-    first = today.replace(day=1)
-    return Range(start=first, end=(first + timedelta(days=31)).replace(day=1) - _DAY)
-
-
-def _sum_budgets(call: Call, days: Range) -> list[BudgetSum]:
-    sums = available_budgets.sum_inside(call.db, call.user_id, days.start, days.end)
-    by_id = currencies.by_ids(call.db, sums) if sums else {}
-    return [
-        BudgetSum(
-            **currency_fields(by_id[id_]),
-            amount=number(available.units, by_id[id_].places),
-            spent=number(available.spent, by_id[id_].places),
-        )
-        for id_, available in sums.items()
-    ]
 
 
 def _chart_balances(call: Call) -> BalancesPart:

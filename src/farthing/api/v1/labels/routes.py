@@ -1,22 +1,25 @@
 """Makes the routes that categories, tags and payees share: merges, months, and the filter for unused ones."""
 
-from collections.abc import Callable, Iterable
-from datetime import date
+from collections.abc import Callable, Sequence
+from datetime import timedelta
 from typing import Any, TypeVar
 
 from msgspec import Struct
 
+from farthing.books.currencies import store as currency_store
 from farthing.http.answer.document import Item
-from farthing.http.request.call import Answer, Call
+from farthing.http.request.call import Answer, Call, Range
 from farthing.http.route import LARGE, RANGED, Parameter, Route
 from farthing.kernel.errors import refuse_field
 from farthing.kernel.fields import Id, RequestBody, parse_complete
 from farthing.kernel.parsed import ensure
 from farthing.kernel.shown import Number, number
-from farthing.ledger.entry import Label
-from farthing.overviews.label_months import store as label_months
-from farthing.overviews.label_months.store import MonthSum
-from farthing.schedule.months import day_in_month, month_number
+from farthing.ledger.entry import Label, Summed
+from farthing.ledger.kinds import Type
+from farthing.overviews.reports.reading import stored_sums
+from farthing.overviews.reports.reading.ranges import ReportRange
+from farthing.schedule.months import day_in_month, month_number, start_of_next_month
+from farthing.schedule.periods import Period
 from farthing.storage.unit import Unit
 
 from ..resources.lists import Numbered
@@ -82,44 +85,46 @@ class CurrencyMonths(InCurrency, gc=False, kw_only=True):
 MonthsDocument = Item[list[CurrencyMonths]]
 
 
-def months_route(resource: Resource[Any, Any], label: Label, noun: str) -> Route:
+def months_route(
+    resource: Resource[Any, Any],
+    label: Label,
+    noun: str,
+    *parameters: Parameter,
+    find_ids: Callable[[Call, int], Sequence[int]] = lambda _, label_id: [label_id],
+) -> Route:
+    """`find_ids` finds all labels whose amounts are added up."""
+
     @resource.adopt
     def by_month(call: Call) -> Answer:
-        label_id = resource.find(call).id
-        return answer_months(call, lambda within: label_months.of_label(call.db, call.user_id, label, label_id, within))
+        return answer_months(call, label, find_ids(call, resource.find(call).id))
 
     summary = f"Show month by month what was spent and earned with a {noun}"
-    return resource.own("GET", "months", by_month, summary, *RANGED, gives=MonthsDocument)
+    return resource.own("GET", "months", by_month, summary, *RANGED, *parameters, gives=MonthsDocument)
 
 
-def answer_months(call: Call, read: Callable[[tuple[date, date]], Iterable[MonthSum]]) -> Answer:
-    """Shows all months that overlap the range from `start` to `end`, each as a whole.
+def answer_months(call: Call, table: Summed, label_ids: Sequence[int]) -> Answer:
+    """Shows each month of the range from `start` to `end`, of which the first and the last may be incomplete.
 
     Without a range, shows the last twelve months.
     """
-    chosen = call.whole_range()
-    this_month = month_number(call.today)
-    first = month_number(chosen.start) if chosen else this_month - _MONTHS_USUAL + 1
-    last = month_number(chosen.end) if chosen else this_month
-    month_sums = list(read((day_in_month(first, 1), day_in_month(last, 28))))
-    names = [day_in_month(month, 1).isoformat()[:7] for month in range(first, last + 1)]
-    return Answer(Item(_show_months(month_sums, names)))
-
-
-def _show_months(month_sums: list[MonthSum], names: list[str]) -> list[CurrencyMonths]:
-    units = {(month_sum.currency.id, month_sum.month, month_sum.is_spent): month_sum.units for month_sum in month_sums}
-    currencies = {month_sum.currency.id: month_sum.currency for month_sum in month_sums}
-    return [
-        CurrencyMonths(
-            **currency_fields(currency),
-            months=[
-                MonthShown(
-                    month=name,
-                    spent=number(units.get((currency.id, name, True), 0), currency.places),
-                    earned=number(units.get((currency.id, name, False), 0), currency.places),
-                )
-                for name in names
-            ],
-        )
-        for _, currency in sorted(currencies.items())
-    ]
+    chosen = call.whole_range() or Range(
+        start=day_in_month(month_number(call.today) - _MONTHS_USUAL + 1, 1),
+        end=start_of_next_month(call.today) - timedelta(days=1),
+    )
+    within = ReportRange(start=chosen.start, end=chosen.end, period=Period.MONTH)
+    flows = stored_sums.sum_some(call.db, call.user_id, table, list(label_ids), within)
+    used = {currency_id for amounts in flows.values() for currency_id, parts in amounts.items() if any(parts)}
+    zeros = within.zeros()
+    shown = []
+    for currency_id, currency in sorted(currency_store.by_ids(call.db, used).items()):
+        spent, earned = (flows[type_].get(currency_id, zeros) for type_ in (Type.WITHDRAWAL, Type.DEPOSIT))
+        months = [
+            MonthShown(
+                month=part.first.isoformat()[:7],
+                spent=number(spent_units, currency.places),
+                earned=number(earned_units, currency.places),
+            )
+            for part, spent_units, earned_units in zip(within.parts, spent, earned, strict=True)
+        ]
+        shown.append(CurrencyMonths(**currency_fields(currency), months=months))
+    return Answer(Item(shown))

@@ -2,11 +2,18 @@
 
 from typing import Annotated, Any
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from farthing.books.lifecycle.settings import preferences as lifecycle
 from farthing.books.preferences import store
-from farthing.books.preferences.model import NAMES, TWO_FACTOR, Preference, SavedFilter, Value
+from farthing.books.preferences.model import (
+    NAMES,
+    TWO_FACTOR,
+    DashboardCard,
+    Preference,
+    SavedFilter,
+    Value,
+)
 from farthing.books.preferences.values import parse_value
 from farthing.http.answer.document import All, Thing
 from farthing.http.answer.includes import answer, registry
@@ -35,10 +42,16 @@ class PreferenceBody(RequestBody):
 
 
 class SavedFilterShown(Struct, gc=False):
-    """Holds a saved filter of the web app's list of transactions. `query` is the query string of the list's address."""
+    """Holds a saved filter of the web app's list of transactions. `query` is the query string of the list's address.
+
+    A card of the dashboard has the fields `card` and `shown`, and the name, report and query of a saved report.
+    """
 
     name: str
     query: str
+    card: str | UnsetType = UNSET
+    shown: bool | UnsetType = UNSET
+    report: str | UnsetType = UNSET
 
 
 class PreferenceAttributes(Dated, gc=False):
@@ -53,7 +66,15 @@ def _show(preference: Preference) -> PreferenceAttributes:
 def _show_value(data: Value) -> str | int | bool | list[str | int | SavedFilterShown]:
     if not isinstance(data, list):
         return data
-    return [SavedFilterShown(item.name, item.query) if isinstance(item, SavedFilter) else item for item in data]
+    return [_show_item(item) for item in data]
+
+
+def _show_item(item: str | int | SavedFilter | DashboardCard) -> str | int | SavedFilterShown:
+    if isinstance(item, SavedFilter):
+        return SavedFilterShown(item.name, item.query)
+    if isinstance(item, DashboardCard):
+        return show_as(SavedFilterShown, item)
+    return item
 
 
 _BY_FACTORS = (

@@ -56,6 +56,8 @@ class BreakdownRowShown(Struct, gc=False, kw_only=True):
     id: int | None
     name: str | None
     parent_id: int | UnsetType = UNSET
+    colour: str | UnsetType = UNSET
+    icon: str | UnsetType = UNSET
     account_ids: list[int] | UnsetType = UNSET
     rows: int | UnsetType = UNSET
     amounts: list[BreakdownAmounts]
@@ -153,6 +155,8 @@ def _show_row(showing: _Showing, row: BreakdownRow) -> BreakdownRowShown:
         id=name.label.id if name else None,
         name=name.label.name if name else None,
         parent_id=(name.label.parent_id if name else None) or UNSET,
+        colour=(name.label.colour if name else None) or UNSET,
+        icon=(name.label.icon if name else None) or UNSET,
         account_ids=list(name.label_ids) if name and is_payee else UNSET,
         rows=row.rows if row.kind is RowKind.OTHER else UNSET,
         amounts=showing.show_amounts(row.amounts, row.rows_in),

@@ -18,11 +18,12 @@ from farthing.overviews.charts.model import DAYS_MAX, FIGURES_MAX
 from farthing.overviews.reports.reading.converting import Converter
 from farthing.overviews.reports.reading.model import Dimension, ReportQuestion
 from farthing.overviews.reports.reading.ranges import Comparison, ReportRange
+from farthing.overviews.search import find as search
 from farthing.schedule.periods import Period
 
 from ..exchange_rates.totals import find_target
 from ..search import filters as search_filters
-from ..search.filters import FILTERS, FOLD, NARROWS, WORDS
+from ..search.filters import FILTERS, FOLD, MATCH, NARROWS, WORDS
 from .table import MEDIA_TYPE
 
 WHOLE_RANGE = "range"
@@ -44,7 +45,7 @@ class ReportQuery(RequestBody):
     by: Annotated[Dimension, choice(*Dimension)] | None = None
     sources: Annotated[Dimension, choice(*SOURCES)] | None = None
     uses: Annotated[Dimension, choice(*USES)] | None = None
-    children: Annotated[str, choice(FOLD)] | None = None
+    children: Annotated[str, choice(FOLD, MATCH)] | None = None
     limit: Annotated[int, whole(minimum=1, maximum=ROWS_MAX)] | None = None
 
 
@@ -90,10 +91,11 @@ def read_question(call: Call, types: frozenset[Type]) -> ReportQuestion:
     words = search_filters.read_words(call)
     if call.query.get("query", "").strip() and not words:
         refuse_field("query", "The query must contain at least one word, or be omitted.")
+    filters = search_filters.read_filter_of(call, types)
     to = find_target(call)
     return ReportQuestion(
-        words=tuple(words),
-        filters=search_filters.read_filter_of(call, types),
+        words=tuple(search.widen_if_needed(call.db, call.user_id, words, filters)),
+        filters=filters,
         into=Converter(call.db, call.user_id, to) if to else None,
     )
 
@@ -188,9 +190,9 @@ _NODES = Parameter(
 )
 _CHILDREN = _choices(
     "children",
-    (FOLD,),
-    "With `fold`, the amounts of sub-categories are counted under their parent, and `category_id` also matches"
-    " transactions in its sub-categories.",
+    (FOLD, MATCH),
+    "With `fold`, the amounts of sub-categories are added to their parent, and `category_id` also matches transactions"
+    " in its sub-categories. With `match`, it matches them, but they keep rows of their own.",
 )
 BREAKDOWN = (
     _choices("by", Dimension, "What to group the amounts by.", required=True),

@@ -4,6 +4,7 @@ from typing import Annotated
 
 from msgspec.structs import replace
 
+from farthing.books.accounts import store as accounts
 from farthing.books.categories import store as categories
 from farthing.books.transactions.counts import Days
 from farthing.books.transactions.index.words import SearchWords, parse_query
@@ -18,6 +19,9 @@ from farthing.overviews.search.narrowing import SearchFilter
 from ..serializers.transactions import days_of
 
 FOLD = "fold"
+# Matches sub-categories as well, but reports do not add them to their parents.
+MATCH = "match"
+FLOWS = {"spent": Type.WITHDRAWAL, "earned": Type.DEPOSIT}
 
 
 class SearchQuery(RequestBody):
@@ -31,12 +35,18 @@ class SearchQuery(RequestBody):
     amount_min: PositiveAmount | None = None
     amount_max: PositiveAmount | None = None
     no_budget: Flag | None = None
-    children: Annotated[str, choice(FOLD)] | None = None
+    no_category: Flag | None = None
+    payee_id: Id | None = None
+    flow: Annotated[str, choice(*FLOWS)] | None = None
+    children: Annotated[str, choice(FOLD, MATCH)] | None = None
 
 
 _CHARACTERS_MAX = 255
 _WORDS_MAX = 20
-NARROWS = ("account_id", "category_id", "budget_id", "tag_id", "bill_id", "amount_min", "amount_max", "no_budget")
+NARROWS = (
+    "account_id", "payee_id", "category_id", "budget_id", "tag_id", "bill_id", "amount_min", "amount_max",
+    "no_category", "no_budget", "flow",
+)  # fmt: skip
 
 
 def read_words(call: Call) -> list[SearchWords]:
@@ -79,8 +89,16 @@ def read_filter_of(call: Call, types: frozenset[Type]) -> SearchFilter:
         lowest=values.amount_min,
         highest=values.amount_max,
         no_budget=bool(values.no_budget),
+        no_category=bool(values.no_category),
+        payee_ids=_find_payee(call, values.payee_id),
+        flow=FLOWS[values.flow] if values.flow else None,
     )
-    return _fold(call, filters) if values.children == FOLD else filters
+    return _fold(call, filters) if values.children else filters
+
+
+def _find_payee(call: Call, payee_id: int | None) -> tuple[int, ...]:
+    """Returns the accounts of the payee. No account has the id 0, so an unknown payee has no transactions."""
+    return () if payee_id is None else tuple(accounts.find_payee_ids(call.db, call.user_id, payee_id)) or (0,)
 
 
 def _fold(call: Call, filters: SearchFilter) -> SearchFilter:
@@ -91,24 +109,38 @@ def _fold(call: Call, filters: SearchFilter) -> SearchFilter:
 
 
 WORDS_ABOUT = (
-    "Only transactions that contain all of these words (case-insensitive) in the description, notes, reference, account"
-    " names, category or tags. A word that ends in `*` matches every word that begins with the letters before the `*`."
+    "Only transactions that contain all of these words in the description, notes, reference, account names, category or"
+    " tags. Case and accents are ignored. A word matches all words that begin with it, a word in quotation marks only"
+    " itself, and a word that starts with `*` all words that contain it. If nothing is found, the words may be parts of"
+    " other words."
 )
 WORDS = Parameter("query", {"type": "string", "maxLength": _CHARACTERS_MAX}, WORDS_ABOUT)
 QUERY = Parameter("query", WORDS.schema, f"{WORDS_ABOUT} Required unless another filter is set.")
 TYPE = Parameter("type", {"type": "string"}, "Only transactions of these types. Defaults to all types.")
 _ABOUT = {
     "account_id": "Only transactions from or to this account.",
+    "payee_id": "Only transactions with this payee: with the account of this id, or with another payee account of the"
+    " same name.",
     "category_id": "Only transactions with this category.",
     "budget_id": "Only transactions with this budget.",
     "tag_id": "Only transactions with this tag.",
     "bill_id": "Only transactions linked to this bill.",
     "amount_min": "The smallest amount. A transaction matches if its amount or its foreign amount fits.",
     "amount_max": "The largest amount. A transaction matches if its amount or its foreign amount fits.",
+    "no_category": "`1` means only transactions without a category.",
     "no_budget": "`1` means only transactions without a budget.",
+    "flow": "With `spent`, only withdrawals and refunds; with `earned`, only deposits that are not refunds. Reports sum"
+    " up the same transactions.",
 }
 FILTERS = tuple(
-    Parameter(name, {"type": "number" if name.startswith("amount") else "integer"}, _ABOUT[name]) for name in NARROWS
+    Parameter(
+        name,
+        {"type": "string", "enum": list(FLOWS)}
+        if name == "flow"
+        else {"type": "number" if name.startswith("amount") else "integer"},
+        _ABOUT[name],
+    )
+    for name in NARROWS
 )
 CHILDREN = Parameter(
     "children",

@@ -49,6 +49,8 @@ class TransactionAttributes(Dated, gc=False):
     bill_name: str | None
     category_id: int | None
     category_name: str | None
+    category_colour: str | None
+    category_icon: str | None
     budget_id: int | None
     budget_name: str | None
     tags: str | None
@@ -80,7 +82,7 @@ def show(line: Line, viewed_id: int | None = None) -> TransactionAttributes:
     entry, currency, foreign, sign = line.entry, line.currency, line.foreign_currency, _sign(line, viewed_id)
     bill, category, budget, dates = entry.bill, line.category, line.budget, entry.dates or _NO_DATES
     source, destination = line.source, line.destination
-    # Passes the attributes by position, in their order: 44 keywords take several times as long.
+    # Passes the attributes by position, in their order: 46 keywords take several times as long.
     return TransactionAttributes(
         entry.updated_at, entry.created_at,
         _description(line), line.description, entry.description, line.on, _TYPES[line.type],
@@ -91,6 +93,7 @@ def show(line: Line, viewed_id: int | None = None) -> TransactionAttributes:
         foreign.symbol if foreign else None, foreign.places if foreign else None,
         bill.id if bill else None, bill.name if bill else None,
         category.id if category else None, category.name if category else None,
+        category.colour if category else None, category.icon if category else None,
         budget.id if budget else None, budget.name if budget else None,
         ",".join(entry.tags) if entry.tags else None, entry.notes, entry.internal_reference, entry.recurrence_id,
         dates.interest_on, dates.book_on, dates.process_on, dates.due_on, dates.payment_on, dates.invoice_on,

@@ -7,6 +7,7 @@ from farthing.books.bookkeeping import record, relabel
 from farthing.books.bookkeeping.relabel import RelabelRequest
 from farthing.books.lifecycle import transactions as lifecycle
 from farthing.books.transactions import lines
+from farthing.books.transactions.index.words import SearchWords
 from farthing.http.answer.document import Item, Thing, thing
 from farthing.http.request.call import Answer, Call, Unprepared, or_404
 from farthing.http.request.public_address import API
@@ -22,6 +23,7 @@ from farthing.overviews.search.narrowing import find_splits
 from farthing.overviews.search.streams import BEGINNING
 
 from ..search import filters as filtering
+from ..search.typed import Q, read_typed
 from . import relabel as relabel_body
 from . import wire
 
@@ -76,12 +78,13 @@ MatchingRunThing = Thing[MatchingRunAttributes]
 
 
 class Matches(Struct, frozen=True):
-    """Holds the entries that match at a revision of the user's books.
+    """Holds the entries that match at a revision of the user's books, and the query by which they were found.
 
     `entry_ids` is None if too many entries would have to be examined.
     """
 
     revision: int
+    query: list[SearchWords]
     entry_ids: list[int] | None
 
 
@@ -103,11 +106,13 @@ def _find_before(call: Call, looked_at_max: int) -> Matches | None:
 
 def _find(call: Call, looked_at_max: int) -> Matches:
     task = _read_task(call)
-    entry_ids = search.find_all(call.db, call.user_id, task.query, task.filters, looked_at_max=looked_at_max)
-    return Matches(revision=call.caller.revision, entry_ids=entry_ids)
+    query = search.widen_if_needed(call.db, call.user_id, task.query, task.filters)
+    entry_ids = search.find_all(call.db, call.user_id, query, task.filters, looked_at_max=looked_at_max)
+    return Matches(revision=call.caller.revision, query=query, entry_ids=entry_ids)
 
 
 def _read_task(call: Call) -> MatchingTask:
+    read_typed(call)
     call.whole_range()  # half a range would match too much
     filters = filtering.read_filter(call)
     return MatchingTask(query=filtering.require_words(call, filters, days_suffice=True), filters=filters)
@@ -143,7 +148,7 @@ def change_matching(call: Call) -> Answer:
     if matches.entry_ids is not None and len(matches.entry_ids) <= wire.BULK_MAX:
         return Answer(Item(_change_now(call, request, matches.entry_ids)))
     labels = relabel.make_labels(call.db, call.user_id, request, call.now)
-    run_id = run.begin(call.db, call.user_id, replace(_read_task(call), labels=labels), call.now)
+    run_id = run.begin(call.db, call.user_id, replace(_read_task(call), query=matches.query, labels=labels), call.now)
     result = RelabelledMatches(changed=0, left_out=0, in_background=True, run_id=str(run_id))
     return _answer_later(call, run_id, Item(result))
 
@@ -161,13 +166,15 @@ def _change_now(call: Call, request: RelabelRequest, entry_ids: list[int]) -> Re
 def remove_matching(call: Call) -> Answer:
     """Deletes all matches if their number is as expected, as one change that can be undone as a whole."""
     expected = ensure(parse_complete(wire.ExpectedMatches, call.query, "expected").expected)
-    entry_ids = _refuse_too_many(_take_matches(call))
+    matches = _take_matches(call)
+    entry_ids = _refuse_too_many(matches)
     if len(entry_ids) != expected:
         raise Conflict(f"{len(entry_ids)} transactions match, not {expected}. Nothing was deleted.")
     if len(entry_ids) <= wire.BULK_MAX:
         record.erase(call.db, call.user_id, entry_ids, amount_field="expected")
         return Answer(Item(DeletedMatches(deleted=expected)))
-    run_id = run.begin(call.db, call.user_id, replace(_read_task(call), expected=expected), call.now)
+    task = replace(_read_task(call), query=matches.query, expected=expected)
+    run_id = run.begin(call.db, call.user_id, task, call.now)
     return _answer_later(call, run_id, Item(DeletedMatches(deleted=0, in_background=True, run_id=str(run_id))))
 
 
@@ -197,7 +204,7 @@ def _path(run_id: int) -> str:
     return f"/transactions/matching/{run_id}"
 
 
-_FILTERS = (filtering.QUERY, filtering.TYPE, *filtering.FILTERS, filtering.CHILDREN, *RANGED)
+_FILTERS = (Q, filtering.QUERY, filtering.TYPE, *filtering.FILTERS, filtering.CHILDREN, *RANGED)
 _EXPECTED = Parameter(
     "expected",
     {"type": "integer", "minimum": 0},

@@ -2,9 +2,9 @@
 
 from datetime import timedelta
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
-from farthing.books.bills.model import PaymentState
+from farthing.books.bills.model import PaymentState, ProbableShown
 from farthing.http.request.call import Answer, Call, Range
 from farthing.http.route import RANGED, Parameter, Route
 from farthing.kernel.errors import refuse_field
@@ -32,7 +32,7 @@ class CounterpartShown(Struct, gc=False):
 
 
 class UpcomingItem(Struct, gc=False):
-    """`kind` is `bill` or `recurrence`. `state` is `upcoming`, `due`, `overdue`, or, for a bill, `paid`.
+    """`kind` is `bill` or `recurrence`. `state` is `upcoming`, `due`, `overdue`, or, for a bill, `paid` or `probable`.
 
     `reason` says why the date differs from the plan: `hand`, `weekend` or `holiday`. An item and its `counterpart` are
     the same payment.
@@ -48,6 +48,7 @@ class UpcomingItem(Struct, gc=False):
     transaction_type: str
     amounts: list[ExpectedShown]
     counterpart: CounterpartShown | None
+    probable: ProbableShown | UnsetType = UNSET
 
 
 class UpcomingMeta(Struct, gc=False):
@@ -81,6 +82,7 @@ def show_item(item: ExpectedItem) -> UpcomingItem:
         planned_date=item.planned_on.isoformat(),
         amounts=amounts,
         counterpart=show_as(CounterpartShown, other, id=str(other.id), date=other.on.isoformat()) if other else None,
+        probable=item.probable or UNSET,
     )
 
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from farthing.kernel.text import plain_word
 from farthing.storage.drivers import dialects
 from farthing.storage.unit import Answer, Row, Unit
 
@@ -12,12 +13,21 @@ from .words import SearchText, words_in
 # Counts all words in one statement. One statement per word would take four times as long on SQLite; on PostgreSQL, each
 # would return a result that has to be received.
 _COUNT = """
-INSERT INTO words (user_id, word, entries) {counted}
-ON CONFLICT (user_id, word) DO UPDATE SET entries = words.entries + excluded.entries RETURNING word, id
+INSERT INTO words (user_id, word, entries, plain) {counted}
+ON CONFLICT (user_id, word) DO UPDATE SET entries = words.entries + excluded.entries{changed} RETURNING word, id
 """
-_COUNT_ON_SQLITE = _COUNT.format(counted="SELECT :user_id, key, value FROM json_each(:counted) WHERE TRUE")
+# A word has its count, or, if it has accents, an array of its count and its plain form.
+_COUNT_ON_SQLITE = _COUNT.format(
+    counted="""
+    SELECT :user_id, key, CASE type WHEN 'array' THEN value ->> 0 ELSE value END,
+        CASE type WHEN 'array' THEN value ->> 1 END FROM json_each(:counted) WHERE TRUE
+    """,
+    changed="",
+)
+# Older servers that still run during an upgrade add words without their plain form.
 _COUNT_ON_POSTGRES = _COUNT.format(
-    counted="SELECT :user_id, one.* FROM unnest(:words::text[], :times::bigint[]) AS one"
+    counted="SELECT :user_id, one.* FROM unnest(:words::text[], :times::bigint[], :plains::text[]) AS one",
+    changed=", plain = excluded.plain",
 )
 _UNCOUNT_WORD = "UPDATE words SET entries = entries - :times WHERE user_id = :user_id AND id = :word_id"
 _ADD = """
@@ -75,6 +85,7 @@ def _write(db: Unit, user_id: int, texts: Sequence[SearchText], statement: str, 
             counted[word] = counted.get(word, 0) + times
     if not counted:
         return
+    plains = [None if word.isascii() else plain_word(word) for word in counted]
     mentioned = [(word, text.on, text.entry_id) for text in texts for word in text.words]
     if dialects.is_remote(db) and len(mentioned) <= _FEW:
         words, days, entry_ids = map(list, zip(*mentioned, strict=True))
@@ -83,15 +94,18 @@ def _write(db: Unit, user_id: int, texts: Sequence[SearchText], statement: str, 
             user_id=user_id,
             words=list(counted),
             times=list(counted.values()),
+            plains=plains,
             mentioned=words,
             days=days,
             entry_ids=entry_ids,
         )
         return
     if dialects.is_remote(db):
-        rows = db.all(_COUNT_ON_POSTGRES, user_id=user_id, words=list(counted), times=list(counted.values()))
+        times_of = {"words": list(counted), "times": list(counted.values()), "plains": plains}
+        rows = db.all(_COUNT_ON_POSTGRES, user_id=user_id, **times_of)
     else:
-        rows = db.all(_COUNT_ON_SQLITE, user_id=user_id, counted=_encode(counted).decode())
+        counts = {word: [n, plain] if plain else n for (word, n), plain in zip(counted.items(), plains, strict=True)}
+        rows = db.all(_COUNT_ON_SQLITE, user_id=user_id, counted=_encode(counts).decode())
     ids: dict[str, int] = dict(rows)
     db.many(statement, sorted([(user_id, ids[word], on, entry_id) for word, on, entry_id in mentioned]))
 

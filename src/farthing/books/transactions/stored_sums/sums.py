@@ -42,8 +42,8 @@ def _add_values(table: str) -> str:
 
 
 # Selects the accounts in the net worth. Avoids an IN list, for which SQLite would build an index each time.
-_OWN = " OR ".join(f"a.kind = '{kind.value}'" for kind in sorted(ASSETS | LIABILITIES))
-COUNTS = f"a.include_net_worth = 1 AND ({_OWN})"
+OWN = " OR ".join(f"a.kind = '{kind.value}'" for kind in sorted(ASSETS | LIABILITIES))
+COUNTS = f"a.include_net_worth = 1 AND ({OWN})"
 # Checks within the statement whether the account is part of the net worth, so that no query is needed before.
 _ADD_NET_WORTH = add_rows(
     "net_worth",

@@ -9,6 +9,7 @@ from operator import itemgetter
 from msgspec import Struct
 
 from farthing.books.transactions.index.words import words_in
+from farthing.kernel.text import plain_word
 from farthing.ledger.kinds import Type
 from farthing.storage.grains import HALVES, join_halves
 from farthing.storage.unit import Row, Unit
@@ -85,7 +86,7 @@ class WordCount(Struct, frozen=True):
 
 
 _MENTIONS = """
-SELECT w.word, w.entries, m.entries, m.entry_ids, m.days
+SELECT w.word, w.plain, w.entries, m.entries, m.entry_ids, m.days
 FROM words w LEFT JOIN (
     SELECT word_id, COUNT(*) AS entries, SUM(entry_id) AS entry_ids,
         SUM(CAST(replace(on_day, '-', '') AS BIGINT)) AS days
@@ -103,11 +104,13 @@ SELECT entry_id, description FROM splits WHERE user_id = :user_id AND descriptio
 
 def words(db: Unit, person: Person) -> Iterator[DoctorFinding]:
     true = _count_words(db, person)
-    for word, counted, entries, entry_ids, days in db.stream(_MENTIONS, user_id=person.id):
+    for word, plain, counted, entries, entry_ids, days in db.stream(_MENTIONS, user_id=person.id):
         stored = WordCount(entries=int(entries or 0), entry_ids=int(entry_ids or 0), days=int(days or 0))
         actual = true.pop(word, WordCount())
         if stored != actual or counted != actual.entries:
             yield _describe_word(person, word, stored, actual, counted)
+        elif (plain or word) != plain_word(word):
+            yield person.finding("word", f"search finds '{word}' as '{plain or word}', not as '{plain_word(word)}'.")
     for word, actual in sorted(true.items()):
         yield _describe_word(person, word, WordCount(), actual, 0)
 

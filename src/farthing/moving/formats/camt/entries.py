@@ -25,8 +25,7 @@ def read_day(node: Node | None) -> date | None:
 
 def read_amount(node: Node, *path: str, sign_of: Node | None = None) -> Decimal | None:
     """Reads an amount. Its sign is the credit or debit mark of `node`, otherwise the mark of `sign_of`."""
-    text = node.value(*(path or ("Amt",)))
-    amount = parse_decimal(text)
+    amount = parse_decimal(node.value(*(path or ("Amt",))))
     mark = node.value("CdtDbtInd") or (sign_of.value("CdtDbtInd") if sign_of else "")
     if amount is None or mark not in ("CRDT", "DBIT"):
         return None
@@ -34,15 +33,15 @@ def read_amount(node: Node, *path: str, sign_of: Node | None = None) -> Decimal 
 
 
 def read_entry(entry: Node, number: int, account: BankAccount) -> StatementParts:
-    """Reads the rows of an entry, numbering them from `number`.
-
-    A reversal is signed by its own credit or debit mark.
-    """
+    """Reads the rows of an entry, from `number` on. A reversal is signed by its own credit or debit mark."""
     amount = read_amount(entry)
     on = read_day(entry.first("BookgDt")) or read_day(entry.first("ValDt"))
     status = entry.value("Sts", "Cd") or entry.value("Sts", "Prtry") or entry.value("Sts")
     if amount is None:
-        yield _reject_amount(entry, number)
+        if parse_decimal(entry.value("Amt")) is None:
+            yield reject(number, "Amt", entry.value("Amt"), "it should be an amount such as 12.50")
+        else:
+            yield reject(number, "CdtDbtInd", entry.value("CdtDbtInd"), "it should be CRDT or DBIT")
     elif status not in _BOOKED:
         yield leave_out(number, f"The entry of {amount:f} has the status {quote(status)}: it is not booked yet.")
     elif on is None:
@@ -52,12 +51,6 @@ def read_entry(entry: Node, number: int, account: BankAccount) -> StatementParts
         yield leave_out(number, f"The amount of {quote(describe(entry, None))} is zero.")
     else:
         yield from _read_transactions(entry, number, account, amount, on)
-
-
-def _reject_amount(entry: Node, number: int) -> Finding:
-    if parse_decimal(entry.value("Amt")) is None:
-        return reject(number, "Amt", entry.value("Amt"), "it should be an amount such as 12.50")
-    return reject(number, "CdtDbtInd", entry.value("CdtDbtInd"), "it should be CRDT or DBIT")
 
 
 def _say_day(node: Node | None) -> str:
@@ -78,14 +71,11 @@ def _read_transactions(entry: Node, number: int, account: BankAccount, amount: D
         yield _make_row(entry, None, number, account, amount, on)
         return
     for index, (item, part) in enumerate(zip(transactions, amounts_read, strict=True)):
-        yield _make_row(entry, item, number + index, account, part, on, part_number=index + 1)
+        yield _make_row(entry, item, number + index, account, part, on, part=index + 1)
 
 
 def _transaction_amount(transaction: Node, entry: Node) -> Decimal | None:
-    """Reads a transaction's amount in the entry's currency.
-
-    Which element holds it depends on the version and the bank.
-    """
+    """Reads a transaction's amount in the entry's currency, from the element that the version or bank uses."""
     currency = _currency(entry.first("Amt"))
     for path in (("Amt",), ("AmtDtls", "TxAmt", "Amt"), ("AmtDtls", "InstdAmt", "Amt")):
         element = transaction.first(*path)
@@ -106,13 +96,13 @@ def _make_row(
     amount: Decimal,
     on: date,
     *,
-    part_number: int = 0,
+    part: int = 0,
 ) -> StatementRow:
     currency = _currency(entry.first("Amt"))
     payee = find_party(entry, transaction, account)
     foreign_amount, foreign_currency = _find_foreign(entry, transaction, amount, currency)
     description = describe(entry, transaction) or payee.name or ""
-    bank_id, reference = _find_bankprovided(entry, transaction, part_number), refer(transaction)
+    bank_id, reference = _find_bankprovided(entry, transaction, part), refer(transaction)
     amounts = (_say_amount(entry), _say_amount(transaction), f"{abs(amount):f} {currency}")
     texts = (description, payee.name, payee.account, bank_id, reference, *amounts)
     return StatementRow(
@@ -138,10 +128,7 @@ def _say_amount(holder: Node | None) -> str | None:
 
 
 def _find_bankprovided(entry: Node, transaction: Node | None, part_number: int) -> str | None:
-    """Finds the bank's id.
-
-    If the parts of a batch share an id, a number is appended, so that they are not taken for duplicates.
-    """
+    """Finds the bank's id. If parts of a batch share one, a number makes them differ from duplicates."""
     of_entry = provided(entry.value("AcctSvcrRef"))
     of_transaction = provided(transaction.value("Refs", "AcctSvcrRef")) if transaction else None
     further = provided(transaction.value("Refs", "TxId")) if transaction else None

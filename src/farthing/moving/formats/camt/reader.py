@@ -2,6 +2,7 @@
 
 import zlib
 from collections.abc import Iterator
+from functools import partial
 from typing import BinaryIO
 
 from ...findings import Finding, Unreadable
@@ -41,7 +42,8 @@ def _first_of_zip(head: bytes) -> bytes:
 
 def read(file: BinaryIO, encoding: str | None = None, *, limits: ZipLimits = _LIMITS) -> StatementParts:
     """Reads the statements. Rows are numbered in file order, one per transaction. `limits` apply to zip archives."""
-    may_hold = may_hold_reversals(_read_chunks(file, limits))
+    chunks = (chunk for member in _open(file, limits) for chunk in iter(partial(member.read, _CHUNK_BYTES), b""))
+    may_hold = may_hold_reversals(chunks)
     turned = find_turned(_read(file, encoding, limits, set())) if may_hold else set()
     yield from _read(file, encoding, limits, turned)
 
@@ -53,12 +55,6 @@ def _read(file: BinaryIO, encoding: str | None, limits: ZipLimits, turned: set[i
         for event, node in iterate(member, _CONTAINERS, encoding, skipped):
             yield from reader.take(event, node)
     yield from reader.finish()
-
-
-def _read_chunks(file: BinaryIO, limits: ZipLimits) -> Iterator[bytes]:
-    for member in _open(file, limits):
-        while chunk := member.read(_CHUNK_BYTES):
-            yield chunk
 
 
 def _open(file: BinaryIO, limits: ZipLimits) -> Iterator[BinaryIO]:
@@ -79,23 +75,16 @@ def _open(file: BinaryIO, limits: ZipLimits) -> Iterator[BinaryIO]:
 
 
 class CamtReader:
-    """Reads the statements of a file.
-
-    Holds back the end of a statement until it is clear that no further page follows.
-    """
+    """Reads the statements of a file. The end of one is held back until it is clear that no page follows."""
 
     def __init__(self, turned: set[int], skipped: SkippedElements) -> None:
-        self.turned = turned
-        self.skipped = skipped
-        self.started = 0
-        self.rows = 0
-        self.is_in_statement = False
-        self.has_begun = False
+        self.turned, self.skipped = turned, skipped
+        self.started = self.rows = self.statements = 0
+        self.is_in_statement = self.has_begun = False
         self.message_page = ""
         self.page: tuple[str, BankAccount, int] | None = None
         self.last_page: tuple[str, BankAccount, int] | None = None
         self.held_end: StatementEnd | None = None
-        self.statements = 0
         self._reset()
 
     def _reset(self) -> None:
@@ -107,7 +96,12 @@ class CamtReader:
     def take(self, event: str, node: Node) -> Iterator[StatementPart]:
         if event == "start":
             self.skipped.add()  # a statement may be empty
-            self._open(node.name)
+            if node.name == "GrpHdr":
+                self.message_page = ""
+                return
+            self.statements += 1
+            self.is_in_statement, self.has_begun = True, False
+            self._reset()
         elif not self.is_in_statement:
             if event == "child" and node.name == "MsgPgntn":
                 self.message_page = node.value("PgNb")
@@ -117,14 +111,6 @@ class CamtReader:
             self.last_page, self.is_in_statement = self.page, False
         else:
             yield from self._take_child(node)
-
-    def _open(self, name: str) -> None:
-        if name == "GrpHdr":
-            self.message_page = ""
-            return
-        self.statements += 1
-        self.is_in_statement, self.has_begun = True, False
-        self._reset()
 
     def _take_child(self, node: Node) -> Iterator[StatementPart]:
         if node.name == "Ntry":
@@ -141,7 +127,14 @@ class CamtReader:
         elif node.name.endswith("Pgntn"):
             self.page_number = node.value("PgNb")
         elif node.name == "Acct":
-            self.account = _read_account(node)
+            servicer = node.first("Svcr", "FinInstnId")
+            bank = (servicer.value("BICFI") or servicer.value("BIC")) if servicer else None
+            self.account = name_account(
+                node.value("Id", "IBAN") or node.value("Id", "Othr", "Id"),
+                bank=clean(bank),
+                name=clean(node.value("Nm")),
+                currency=clean(node.value("Ccy")),
+            )
             self.currency = self.account.currency
         elif node.name == "Bal":
             yield from self._read_balance(node)
@@ -157,10 +150,7 @@ class CamtReader:
             self.balances.append((kind, BalanceOn(amount=amount, on=read_day(node.first("Dt")))))
 
     def _is_own_currency(self, holder: Node) -> bool:
-        """Tells whether an amount is in the account's currency.
-
-        If the account names none, the first amount defines it.
-        """
+        """Tells whether an amount is in the account's currency, which the first amount defines if nothing else does."""
         amount = holder.first("Amt")
         currency = clean(amount.attributes.get("Ccy")) if amount is not None else None
         self.currency = self.currency or currency
@@ -185,10 +175,7 @@ class CamtReader:
         yield StatementStart(account=self.account, currency=self.currency, opening=self._opening())
 
     def _opening(self) -> BalanceOn | None:
-        """Finds the opening balance.
-
-        A single interim balance without a closing balance is a report's current balance, so it is ignored.
-        """
+        """Finds the opening balance. A single interim balance without a closing one is a report's current balance."""
         interim = self._of("ITBD")
         is_first = len(interim) > 1 or bool(self._of("CLBD"))
         balances = self._of("OPBD") or self._of("PRCD") or (interim if is_first else [])
@@ -206,14 +193,3 @@ class CamtReader:
             raise Unreadable("This is not a CAMT file: it holds no statement, report or notification.")
         if self.held_end is not None:
             yield self.held_end
-
-
-def _read_account(node: Node) -> BankAccount:
-    servicer = node.first("Svcr", "FinInstnId")
-    bank = (servicer.value("BICFI") or servicer.value("BIC")) if servicer else None
-    return name_account(
-        node.value("Id", "IBAN") or node.value("Id", "Othr", "Id"),
-        bank=clean(bank),
-        name=clean(node.value("Nm")),
-        currency=clean(node.value("Ccy")),
-    )

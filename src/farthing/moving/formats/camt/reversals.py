@@ -20,10 +20,7 @@ def is_reversal(entry: Node) -> bool:
 
 
 def may_hold_reversals(chunks: Iterator[bytes]) -> bool:
-    """Tells whether a file may contain reversals.
-
-    This quick test spares most files, which have none, a second reading.
-    """
+    """Tells whether a file may contain reversals. This spares most files, which have none, a second reading."""
     tail = b""
     for chunk in chunks:
         plain = tail + chunk.replace(b"\0", b"")

@@ -13,20 +13,8 @@ from .reversals import is_reversal
 NOTE_CHARS_MAX = 60_000
 # Elements that are read elsewhere, or that the row's amount already expresses.
 _SKIPPED = {"BkTxCd", "BookgDt", "ValDt", "Sts", "RvslInd", "NbOfTxs", "CdtDbtInd", "TtlAmt", "Issr", "AddtlInfInd"}
-_WRAPPERS = {
-    "NtryDtls",
-    "TxDtls",
-    "Refs",
-    "RltdPties",
-    "RltdAgts",
-    "FinInstnId",
-    "Pty",
-    "Id",
-    "Othr",
-    "PrvtId",
-    "OrgId",
-}
-_WRAPPERS |= {"RmtInf", "Strd", "CdOrPrtry", "AmtDtls", "Rcrd", "SchmeNm"}
+_WRAPPERS = {"NtryDtls", "TxDtls", "Refs", "RltdPties", "RltdAgts", "FinInstnId", "Pty", "Id", "Othr", "PrvtId"}
+_WRAPPERS |= {"OrgId", "RmtInf", "Strd", "CdOrPrtry", "AmtDtls", "Rcrd", "SchmeNm"}
 _MARKS = {"CRDT", "DBIT", "true", "false"}
 
 
@@ -117,10 +105,7 @@ def note(entry: Node, transaction: Node | None, texts: Collection[str | None], o
 
 
 def _is_shown(text: str, texts: Collection[str | None]) -> bool:
-    """Tells whether the row already shows a text.
-
-    Very short texts may occur in the description by chance, so they are not searched there.
-    """
+    """Tells whether the row already shows a text; very short ones may be in the description by chance."""
     return text in texts or (len(text) > 3 and text in (next(iter(texts)) or ""))
 
 

@@ -11,24 +11,13 @@ from .words import CREDIT_WORDS, DEBIT_WORDS
 
 AMOUNT_CHARS_MAX = 60
 CELLS_REMEMBERED = 10_000
-_LOOKALIKES = str.maketrans(
-    {"\u00a0": " ", "\u202f": " ", "\u2009": " ", "\u2007": " ", "\u2212": "-", "\u2013": "-", "\u2014": "-", "’": "'"}
-)
+_LOOKALIKES = str.maketrans("\u00a0\u202f\u2009\u2007\u2212\u2013\u2014’", "    ---'")
 # What surrounds the digits: signs, a currency, a word such as CR. All is bounded, so the pattern cannot backtrack.
 _AROUND = re.compile(r"([^0-9.,]{0,12})([0-9.,' ]*[0-9])([^0-9]{0,12})")
 _TOKEN = re.compile(r"[-+()]|[^\s\-+()]+")
 _ISO_CODE = re.compile(r"[A-Z]{3}")
 _MARKED = re.compile(r"[0-9.\s][CD]R\.?\s{0,9}$", re.IGNORECASE)
-_SIGNS_OF_CURRENCIES = {
-    "€": "EUR",
-    "£": "GBP",
-    "zł": "PLN",
-    "Kč": "CZK",
-    "₹": "INR",
-    "₺": "TRY",
-    "₪": "ILS",
-    "₽": "RUB",
-}
+_CODES = {"€": "EUR", "£": "GBP", "zł": "PLN", "Kč": "CZK", "₹": "INR", "₺": "TRY", "₪": "ILS", "₽": "RUB"}
 # Words that several currencies share: they are accepted next to an amount, but do not determine its currency.
 _VAGUE = {"$", "kr", "¥", "fr", "sfr", "rs", "ft", "lei", "лв", "r$", "us$", "a$", "c$", "euro"}
 
@@ -89,9 +78,8 @@ def _take_apart(text: str) -> tuple[str, str, str] | None:
 
 
 def _plain_digits(digits: str, decimal: str, thousands: str) -> str | None:
-    """Removes the thousands marks; None if they are misplaced. Spaces and apostrophes are always thousands marks.
-
-    All thousands marks of a number must be the same. Indian grouping (`1,23,456`) is allowed.
+    """Removes the thousands marks; None if they are misplaced. Spaces and apostrophes are always thousands marks. All
+    thousands marks of a number must be the same. Indian grouping (`1,23,456`) is allowed.
     """
     whole, _, fraction = digits.partition(decimal)
     if (decimal in digits and not fraction.isdigit()) or not (whole or fraction):
@@ -124,7 +112,7 @@ def _sign_of(tokens: list[str]) -> int | None:
 
 def _is_currency(token: str) -> bool:
     word = token.rstrip(".")
-    return word in _SIGNS_OF_CURRENCIES or word.lower() in _VAGUE or bool(_ISO_CODE.fullmatch(word))
+    return word in _CODES or word.lower() in _VAGUE or bool(_ISO_CODE.fullmatch(word))
 
 
 def is_marked(text: str) -> bool:
@@ -136,8 +124,8 @@ def currency_in(text: str) -> str | None:
     """Finds the currency code within an amount: `12,50 EUR`, `£3.20`."""
     parts = _take_apart(text)
     for token in _TOKEN.findall(f"{parts[0]} {parts[2]}") if parts else ():
-        if token in _SIGNS_OF_CURRENCIES:
-            return _SIGNS_OF_CURRENCIES[token]
+        if token in _CODES:
+            return _CODES[token]
         if _ISO_CODE.fullmatch(token) and token.lower() not in CREDIT_WORDS | DEBIT_WORDS:
             return str(token)
     return None

@@ -20,10 +20,7 @@ _HALF = 0.5
 
 
 class ColumnProfile(Struct, frozen=True, kw_only=True):
-    """Describes one column.
-
-    `cells` has a trimmed cell for each row of the sample, `filled` only the cells that are not empty.
-    """
+    """Describes one column. `cells` has a trimmed cell for each row of the sample, `filled` those not empty."""
 
     index: int
     cells: tuple[str, ...]

@@ -47,18 +47,14 @@ class NotADay(ValueError):
 
 
 class DateOrder(Struct, frozen=True, kw_only=True):
-    """Names the order of day, month and year.
-
-    `rivals` are other orders in which the dates could be read just as well.
-    """
+    """Names the order of day, month and year. `rivals` are orders in which the dates could be read just as well."""
 
     order: str
     rivals: tuple[str, ...] = ()
 
 
 def _plain(word: str) -> str:
-    decomposed = unicodedata.normalize("NFKD", word.casefold())
-    return "".join(letter for letter in decomposed if letter.isalpha())
+    return "".join(letter for letter in unicodedata.normalize("NFKD", word.casefold()) if letter.isalpha())
 
 
 def _month_names() -> dict[str, int]:
@@ -76,10 +72,7 @@ _MONTH_OF = _month_names()
 
 
 def date_parser(order: str) -> Callable[[str], date]:
-    """Returns a parser.
-
-    A date that begins with a four-digit year is read as year, month, day, even if `order` is another.
-    """
+    """Returns a parser, which reads a date that begins with a four-digit year as such whatever the `order`."""
     days: dict[str, date] = {}
 
     def parse(text: str) -> date:
@@ -121,10 +114,7 @@ def _arrange(first: str, second: str, third: str, order: str) -> date:
 
 
 def _unpack(digits: str, order: str) -> date:
-    """Reads a date without separators.
-
-    `20260131` must begin with its year: with the day first, the year would be 0131.
-    """
+    """Reads a date without separators. `20260131` must begin with its year, which would otherwise be 0131."""
     size = len(digits) - 4
     if order == "ymd" or (size == 4 and digits[:2] in ("19", "20") and "01" <= digits[4:6] <= "12"):
         return _day(digits[:size], digits[size : size + 2], digits[size + 2 :])
@@ -155,10 +145,7 @@ def _fits(text: str, order: str) -> date | None:
 
 
 def find_order(cells: Iterable[str]) -> DateOrder:
-    """Finds the order in which most cells are dates.
-
-    If several orders fit, the one that makes the dates sorted and close together is taken.
-    """
+    """Finds the order in which most cells are dates; of several, the one with sorted dates close together."""
     cells = list(dict.fromkeys(cells))
     days = {order: [_fits(cell, order) for cell in cells] for order in ORDERS}
     valid = {order: sum(day is not None for day in order_days) for order, order_days in days.items()}

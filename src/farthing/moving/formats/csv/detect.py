@@ -37,10 +37,7 @@ POSITIVE = "Nearly all amounts are positive. Are they money spent, as on some cr
 
 
 class LayoutQuestion(Struct, frozen=True, kw_only=True):
-    """Asks the user what the file does not reveal.
-
-    `choices` are the possible values of `field`, the proposed value first.
-    """
+    """Asks what the file does not reveal. `choices` are the values of `field`, the proposed one first."""
 
     field: str
     message: str
@@ -49,7 +46,6 @@ class LayoutQuestion(Struct, frozen=True, kw_only=True):
 
 class Detection(Struct, frozen=True, kw_only=True):
     """Holds the detected layout, for the user to check and correct. It cannot be used while there are `problems`.
-
     `header` holds the names of the columns (empty if there is no header), `rows` the first rows as written, and
     `unused` the columns that have no role and are not imported. `key` recognises the next file of the same kind.
     `seems_spent` is set if most amounts are positive and may be expenses, which only the account's owner can know.
@@ -67,10 +63,7 @@ class Detection(Struct, frozen=True, kw_only=True):
 
 
 class _Signs(Struct, frozen=True, kw_only=True):
-    """Tells how amounts are signed. `question` is set if `are_inverted` is in doubt.
-
-    `seem_spent` is set if most amounts are positive, so they may be expenses.
-    """
+    """Tells how amounts are signed, with a `question` if in doubt. `seem_spent`: most are positive."""
 
     are_inverted: bool = False
     question: str | None = None
@@ -90,8 +83,9 @@ class _Guesses(Struct, frozen=True, kw_only=True):
 def detect(file: BinaryIO, mapping: object = None) -> Detection:
     """Detects a layout. `mapping` holds the user's choices as JSON, which are kept and guide all other guesses."""
     chosen, problems = check_fields({} if mapping is None else mapping)
-    if any(isinstance(column, str) for column in _chosen_columns(chosen)):
-        chosen.setdefault("header", True)
+    for column in chosen.get("columns", {}).values():
+        if any(isinstance(name, str) for name in (column if isinstance(column, tuple) else (column,))):
+            chosen.setdefault("header", True)
     text, encoding = decode(file, chosen.get("encoding"))
     sampled, is_all = _take_sample(lines(text, LINE_CHARS_MAX))
     tail = sampled if is_all else _read_tail(file, encoding)
@@ -99,7 +93,10 @@ def detect(file: BinaryIO, mapping: object = None) -> Detection:
     columns = profile_columns([cells for _, cells in sample.rows[:_ROWS_PROFILED]], sample.width)
     account = account_in([line for _, line in sampled[: sample.preamble]], sample.delimiter, sample.quote)
     roles = assign_roles(sample.header, columns, account.iban)
-    guesses = _guess(sample, columns, roles)
+    money = _cells(columns, roles, "amount", "debit", "credit") or _cells(columns, roles, "balance")
+    marks, are_marks_sure = find_marks(money)
+    signs, order = _guess_signs(sample, columns, roles), find_order(_days(sample, roles))
+    guesses = _Guesses(order=order, money=money, marks=marks, are_marks_sure=are_marks_sure, signs=signs)
     layout = _propose(sample, roles, encoding, guesses, chosen)
     if "footer" not in chosen:
         layout = msgspec.structs.replace(layout, footer=find_footer(tail, layout, sample))
@@ -114,11 +111,6 @@ def detect(file: BinaryIO, mapping: object = None) -> Detection:
         seems_spent=guesses.signs.seem_spent,
         problems=(*problems, *find_problems(layout, sample.header, sample.width)),
     )
-
-
-def _chosen_columns(chosen: Mapping[str, Any]) -> Iterator[Column]:
-    for column in chosen.get("columns", {}).values():
-        yield from column if isinstance(column, tuple) else (column,)
 
 
 def _take_sample(numbered: NumberedLines) -> tuple[list[tuple[int, str]], bool]:
@@ -139,13 +131,6 @@ def _read_tail(file: BinaryIO, encoding: str) -> list[tuple[int, str]]:
     file.seek(max(0, size - _TAIL_BYTES) // 2 * 2)
     text = file.read(_TAIL_BYTES + 1).decode(encoding, errors="replace")
     return list(enumerate(text.replace("\r\n", "\n").replace("\r", "\n").split("\n")))[1:]
-
-
-def _guess(sample: Sample, columns: Sequence[ColumnProfile], roles: Roles) -> _Guesses:
-    money = _cells(columns, roles, "amount", "debit", "credit") or _cells(columns, roles, "balance")
-    marks, are_marks_sure = find_marks(money)
-    signs, order = _guess_signs(sample, columns, roles), find_order(_days(sample, roles))
-    return _Guesses(order=order, money=money, marks=marks, are_marks_sure=are_marks_sure, signs=signs)
 
 
 def _guess_signs(sample: Sample, columns: Sequence[ColumnProfile], roles: Roles) -> _Signs:
@@ -171,9 +156,8 @@ def _guess_signs(sample: Sample, columns: Sequence[ColumnProfile], roles: Roles)
 def _run_against(amounts: Sequence[Decimal | None], balances: Sequence[Decimal | None]) -> bool:
     """Tells whether the signs of the amounts are inverted, that is, whether a positive amount reduces the balance."""
     turned = [None if amount is None else -amount for amount in amounts]
-    with_sign, against = (
-        max(count(numbers, balances) for count in (count_steps, count_steps_from)) for numbers in (amounts, turned)
-    )
+    counts = (count_steps, count_steps_from)
+    with_sign, against = (max(count(numbers, balances) for count in counts) for numbers in (amounts, turned))
     return against > max(with_sign, 1)
 
 
@@ -201,8 +185,9 @@ def _ask(
 ) -> Iterator[LayoutQuestion]:
     order, marks = guesses.order, guesses.marks
     if order.rivals and "date_order" not in chosen:
-        choices = (order.order, *order.rivals)
-        yield LayoutQuestion(field="date_order", message=_about_order(columns, roles), choices=choices)
+        first = next(iter(_cells(columns, roles, "date")), "")[:40]
+        message = f"In which order are dates such as “{first}” written? All can be read in several ways."
+        yield LayoutQuestion(field="date_order", message=message, choices=(order.order, *order.rivals))
     if not guesses.are_marks_sure and "decimal" not in chosen:
         marked = next((cell for cell in guesses.money if "." in cell or "," in cell), "")[:40]
         message = f"Is the mark in “{marked}” a decimal mark or a thousands mark?"
@@ -222,11 +207,6 @@ def _days(sample: Sample, roles: Roles) -> list[str]:
     indexes = [index for role in ("date", "value_date") for index in roles.get(role, ())]
     days = (cells[index].strip() for _, cells in sample.rows for index in indexes if index < len(cells))
     return [day for day in days if day]
-
-
-def _about_order(columns: Sequence[ColumnProfile], roles: Roles) -> str:
-    first = next(iter(_cells(columns, roles, "date")), "")
-    return f"In which order are dates such as “{first[:40]}” written? All can be read in several ways."
 
 
 def _is_inverted_card(sample: Sample, columns: Sequence[ColumnProfile], roles: Roles) -> bool:

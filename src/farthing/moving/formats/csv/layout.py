@@ -27,10 +27,9 @@ Column = str | int
 
 
 class CsvLayout(Struct, frozen=True, kw_only=True):
-    """Describes a table. `columns` maps each role to its column; a role in `TEXT_ROLES` may have several columns.
-
-    `preamble` is the number of lines before the header (or the first row), `footer` the number of non-blank lines
-    after the last row. If `thousands` is a space, narrow and non-breaking spaces are accepted, too.
+    """Describes a table. `columns` maps roles to columns; only one in `TEXT_ROLES` may have several. Before the header
+    (or first row) are `preamble` lines, after the last row `footer` non-blank ones. If `thousands` is a space, narrow
+    and non-breaking ones do, too.
     """
 
     columns: Mapping[str, Column | tuple[Column, ...]]
@@ -138,24 +137,18 @@ def find_problems(layout: CsvLayout, header: Sequence[str] | None, width: int) -
         if find_column(column, header, width) is None
     ]
     has = layout.columns.keys()
-    if "date" not in has:
-        problems.append(Problem("mapping.columns.date", "Choose the column that holds the date."))
-    if "amount" in has and has & {"debit", "credit"}:
-        problems.append(
-            Problem("mapping.columns.amount", "Choose either an amount column, or columns for debit and credit.")
-        )
-    if not has & {"amount", "debit", "credit"}:
-        sentence = "Choose the column that holds the amount, or columns for debit and credit."
-        problems.append(Problem("mapping.columns.amount", sentence))
-    if "sign" in has and "amount" not in has:
-        problems.append(
-            Problem(
-                "mapping.columns.sign", "A debit/credit marker column can only be used together with an amount column."
-            )
-        )
-    if layout.decimal == layout.thousands:
-        problems.append(Problem("mapping.thousands", "The thousands mark must differ from the decimal mark."))
-    return problems
+    has_amount, has_sides = "amount" in has, bool(has & {"debit", "credit"})
+    both = "Choose either an amount column, or columns for debit and credit."
+    neither = "Choose the column that holds the amount, or columns for debit and credit."
+    only_sign = "A debit/credit marker column can only be used together with an amount column."
+    rules = (
+        ("columns.date", "date" not in has, "Choose the column that holds the date."),
+        ("columns.amount", has_amount and has_sides, both),
+        ("columns.amount", not has_amount and not has_sides, neither),
+        ("columns.sign", "sign" in has and not has_amount, only_sign),
+        ("thousands", layout.decimal == layout.thousands, "The thousands mark must differ from the decimal mark."),
+    )
+    return [*problems, *(Problem(f"mapping.{field}", sentence) for field, is_wrong, sentence in rules if is_wrong)]
 
 
 def find_column(column: Column, header: Sequence[str] | None, width: int) -> int | None:

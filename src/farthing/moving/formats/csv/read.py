@@ -26,17 +26,13 @@ _ORDER_WORDS = {"dmy": "day, month and year", "mdy": "month, day and year", "ymd
 
 
 def read(file: BinaryIO, layout: CsvLayout) -> StatementParts:
-    """Reads the rows as one statement.
-
-    The file must be seekable, because it is read twice: first to verify its encoding, then for the rows.
-    """
+    """Reads the rows as one statement. The file is read twice, first to verify its encoding: it must be seekable."""
     text, _ = decode(file, layout.encoding)
     numbered = lines(text, LINE_CHARS_MAX)
     preamble = [line for _, line in islice(numbered, layout.preamble)]
     footer: list[tuple[int, str]] = []
     body = without_footer(numbered, layout.footer, footer)
-    table = records(body, delimiter=layout.delimiter, quote=layout.quote)
-    header, rows = _take_header(table, layout)
+    header, rows = _take_header(records(body, delimiter=layout.delimiter, quote=layout.quote), layout)
     account = account_in(preamble, layout.delimiter, layout.quote)
     currency = currency_of_column(layout, header) or account.currency
     yield StatementStart(account=account, currency=currency)
@@ -48,10 +44,7 @@ def read(file: BinaryIO, layout: CsvLayout) -> StatementParts:
 
 
 def _take_header(table: Iterator[Record], layout: CsvLayout) -> tuple[list[str] | None, Iterator[Record] | None]:
-    """Returns the header and the rows.
-
-    The header is None if the layout has none; the rows are None if the file is empty.
-    """
+    """Returns the header, None if the layout has none, and the rows, None if the file is empty."""
     first = next(table, None)
     if first is None:
         if layout.header:
@@ -100,10 +93,7 @@ class _Skipped(Exception):
 
 
 class TableRowReader:
-    """Reads rows. The layout is evaluated only once, so that each row is fast.
-
-    `read` returns None if the cells are not a transaction or cannot be read; `findings` then says why.
-    """
+    """Reads rows by a layout that is evaluated only once. If `read` returns None, `findings` may say why."""
 
     def __init__(self, layout: CsvLayout, header: list[str] | None, currency: str | None) -> None:
         self.header = header
@@ -118,10 +108,8 @@ class TableRowReader:
         self._currency_at, self._account_at = at("currency"), at("account")
         self._tags = self._indexes.get("tags", ())
         self._description, self._payee, self._payer = map(self._texts, ("description", "payee", "payer"))
-        self._payee_account, self._bank_id, self._reference = map(
-            self._texts, ("payee_account", "bank_id", "reference")
-        )
-        self._category, self._notes = map(self._texts, ("category", "notes"))
+        self._payee_account, self._bank_id = map(self._texts, ("payee_account", "bank_id"))
+        self._reference, self._category, self._notes = map(self._texts, ("reference", "category", "notes"))
         self._needed = 1 + max(index for indexes in self._indexes.values() for index in indexes)
         self._width = len(header) if header else 0
         self._invert = layout.invert
@@ -140,10 +128,17 @@ class TableRowReader:
 
     def read(self, number: int, cells: list[str]) -> StatementRow | None:
         try:
-            if self._width and len(cells) > self._width:
-                self._refuse_extra_cells(cells)
+            if 0 < self._width < len(cells) and (len(cells) > COLUMNS_MAX or any(map(str.strip, cells[self._width :]))):
+                counts = f"The row has {len(cells)} cells, the header {self._width}."
+                raise _BadCell(-1, f"{counts} A text that contains the delimiter must be quoted.")
             if len(cells) < self._needed:
-                self._fill_up(number, cells)
+                # A missing date or amount is reported later, when it is read.
+                if not any(cell.strip() for cell in cells):
+                    raise _Skipped
+                counts = f"{len(cells)} of {self._width or self._needed} cells"
+                message = f"The row has only {counts}; the missing cells are read as empty."
+                self.findings.append(Finding(row=number, message=message))
+                cells.extend([""] * (self._needed - len(cells)))
             return self._read_cells(number, cells)
         except _Skipped as skipped:
             if str(skipped):
@@ -158,7 +153,10 @@ class TableRowReader:
     def _read_cells(self, number: int, cells: list[str]) -> StatementRow:
         if self._status is not None and cells[self._status]:
             self._skip_unbooked(cells[self._status])
-        self._skip_balance(cells)
+        for cell in cells:
+            if cell and is_balance(cell):
+                text = clean_text(cell)[:_SHOWN_MAX]
+                raise _Skipped(f"This is a balance (“{text}”), not a transaction, and is skipped.")
         description = self._description(cells)
         day = self._read_day(cells)
         amount = self._read_amount(cells)
@@ -188,31 +186,9 @@ class TableRowReader:
             account=None if self._account_at is None else self._parse_account(cells[self._account_at]),
         )
 
-    def _refuse_extra_cells(self, cells: list[str]) -> None:
-        if len(cells) > COLUMNS_MAX or any(cell.strip() for cell in cells[self._width :]):
-            counts = f"The row has {len(cells)} cells, the header {self._width}."
-            raise _BadCell(-1, f"{counts} A text that contains the delimiter must be quoted.")
-
-    def _fill_up(self, number: int, cells: list[str]) -> None:
-        """Adds empty cells to a row that is too short. A missing date or amount is reported later, when it is read."""
-        if not any(cell.strip() for cell in cells):
-            raise _Skipped
-        counts = f"{len(cells)} of {self._width or self._needed} cells"
-        self.findings.append(
-            Finding(row=number, message=f"The row has only {counts}; the missing cells are read as empty.")
-        )
-        cells.extend([""] * (self._needed - len(cells)))
-
     def _skip_unbooked(self, status: str) -> None:
         if plain(status) in UNBOOKED_WORDS:
             raise _Skipped(f"The row is not booked (“{clean_text(status)[:_SHOWN_MAX]}”) and is skipped.")
-
-    def _skip_balance(self, cells: list[str]) -> None:
-        """Skips a row if the words in any of its cells mark it as a balance."""
-        for cell in cells:
-            if cell and is_balance(cell):
-                text = clean_text(cell)[:_SHOWN_MAX]
-                raise _Skipped(f"This is a balance (“{text}”), not a transaction, and is skipped.")
 
     def _read_day(self, cells: list[str]) -> date:
         try:
@@ -221,12 +197,10 @@ class TableRowReader:
             if not any(letter.isalnum() for cell in cells for letter in cell):  # empty, or a line of asterisks
                 raise _Skipped from None
             self._skip_unbooked(cells[self._on])
-            if not cells[self._on].strip() and not self._has_amount(cells):
+            money = [cells[at] for at in (self._amount, self._debit, self._credit) if at is not None]
+            if not cells[self._on].strip() and not any(cell.strip() for cell in money):
                 raise _Skipped("The row has neither a date nor an amount, and is skipped.") from None
             raise self._bad_day(cells, self._on) from None
-
-    def _has_amount(self, cells: list[str]) -> bool:
-        return any(cells[index].strip() for index in (self._amount, self._debit, self._credit) if index is not None)
 
     def _read_value_day(self, number: int, cells: list[str]) -> date | None:
         assert self._value_on is not None, "only asked if there is one"
@@ -243,11 +217,8 @@ class TableRowReader:
             amount -= abs(self._number(cells, self._fee))
         if not amount:
             raise _Skipped("The amount is zero; there is nothing to import.")
-        return -amount if self._invert and not self._is_marked(cells) else amount
-
-    def _is_marked(self, cells: list[str]) -> bool:
-        """Tells whether the cell itself marks its amount as a debit or credit. Such an amount is not inverted."""
-        return self._amount is not None and is_marked(cells[self._amount])
+        # An amount that is itself marked as a debit or credit is not inverted.
+        return -amount if self._invert and (self._amount is None or not is_marked(cells[self._amount])) else amount
 
     def _read_signed(self, cells: list[str]) -> Decimal:
         if self._amount is None:
@@ -315,10 +286,7 @@ class TableRowReader:
     def _read_foreign(
         self, number: int, cells: list[str], currency: str | None, amount: Decimal
     ) -> tuple[Decimal | None, str | None, str]:
-        """Reads the foreign amount, with the sign of the row's amount.
-
-        If its currency is not known, it is returned as text.
-        """
+        """Reads the foreign amount, with the sign of the row's amount; as text if its currency is unknown."""
         try:
             foreign = self._number_or_zero(cells, self._foreign_amount)
             code = self._code(cells, self._foreign_currency) if self._foreign_currency is not None else None

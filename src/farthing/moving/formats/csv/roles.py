@@ -29,7 +29,6 @@ Numbers = list[Decimal | None]
 
 def assign_roles(header: Sequence[str] | None, columns: Sequence[ColumnProfile], own_iban: str | None = None) -> Roles:
     """Assigns roles by the header's words. If a date, amount or text is missing, it searches the columns' contents.
-
     `own_iban` comes from the preamble: a column of IBANs without it does not name the user's own account.
     """
     names = [*(header or ()), *[""] * len(columns)][: len(columns)]
@@ -93,10 +92,7 @@ def _holds(role: str, column: ColumnProfile, columns: Sequence[ColumnProfile], r
 
 
 def _may_be_own(column: ColumnProfile, words: Sequence[Words], names: Sequence[str], own_iban: str | None) -> bool:
-    """Tells whether a column may name the user's own account.
-
-    It may not if it lacks the IBAN of the preamble, or if it is just called `IBAN` and follows the payee's column.
-    """
+    """Tells whether a column may be the user's: with the preamble's IBAN, or not just `IBAN` after the payee."""
     if own_iban and column.is_iban:
         return own_iban in map(find_iban, column.filled)
     follows_payee = any(matches.keys() & {"payee", "payer"} for matches in words[: column.index])
@@ -126,33 +122,22 @@ def _take_several(role: str, roles: Roles, columns: Sequence[ColumnProfile], wor
         for column in columns
         if role in words[column.index] and column.index not in used and _is_text_for(role, column, words[column.index])
     ]
-    exact = [column for column in fits if not words[column.index][role].partial]
-    fits = exact or fits
+    fits = [column for column in fits if not words[column.index][role].partial] or fits
     if role in ("payee", "payer"):
         fits = _that_complete_each_other(sorted(fits, key=lambda fit: (_is_constant(fit), words[fit.index][role])))
     if fits:
         roles[role] = [column.index for column in fits]
     if role == "payer" and role in roles:
-        _settle_payer(roles, columns)
-
-
-def _settle_payer(roles: Roles, columns: Sequence[ColumnProfile]) -> None:
-    """Uses payers as payees if there is no payee column.
-
-    If all rows have the same payer, it is the account's owner, and the column is dropped.
-    """
-    payers = roles.pop("payer")
-    if "payee" not in roles:
-        roles["payee"] = payers
-    elif any(columns[index].distinct > 1 or "" in columns[index].cells for index in payers):
-        roles["payer"] = payers
+        # Payers are used as payees if no column has these, unless there is only one: the account's owner.
+        payers = roles.pop("payer")
+        if "payee" not in roles:
+            roles["payee"] = payers
+        elif any(columns[index].distinct > 1 or "" in columns[index].cells for index in payers):
+            roles["payer"] = payers
 
 
 def _is_text_for(role: str, column: ColumnProfile, words: Words) -> bool:
-    """Tells whether a column holds text for a role.
-
-    Dates and amounts are not text, names must have letters, and the header must not fit another text role better.
-    """
+    """Tells whether a column holds text for a role, which fits its header best. Names must have letters."""
     if column.is_date or (column.is_amount and not column.is_plain_number):
         return False
     if role in ("payee", "payer") and column.filled:
@@ -179,16 +164,14 @@ def _that_complete_each_other(columns: Sequence[ColumnProfile]) -> list[ColumnPr
 
 
 def _assign_by_content(roles: Roles, columns: Sequence[ColumnProfile], named: Set[str], *, has_header: bool) -> None:
-    """Assigns roles by content.
-
-    If the header names an amount column whose cells are not amounts, the user has to choose the column.
-    """
+    """Assigns roles by content. The user has to choose if the header names a column whose cells are no amounts."""
     free = [column for column in columns if column.index not in _taken(roles) and column.filled]
     dates = [column for column in free if column.is_date]
     if "date" not in roles:
         _take_first(roles, "date", (date for date in dates if len(date.filled) * 10 >= len(date.cells) * 9))
         _take_first(roles, "value_date", (date for date in dates if "date" in roles and [date.index] != roles["date"]))
-        _use_value_date(roles, columns)
+        if "date" not in roles and "value_date" in roles and all(columns[roles["value_date"][0]].cells):
+            roles["date"] = roles.pop("value_date")
     if not (roles.keys() | named) & {"amount", "debit", "credit"}:
         _find_amounts(roles, [profile for profile in free if profile.is_amount])
     free = [column for column in free if column.index not in _taken(roles)]
@@ -206,12 +189,6 @@ def _assign_by_content(roles: Roles, columns: Sequence[ColumnProfile], named: Se
         _take_first(roles, "description", sorted(texts, key=lambda text: (_is_constant(text), -text.length)))
 
 
-def _use_value_date(roles: Roles, columns: Sequence[ColumnProfile]) -> None:
-    """Uses the value date as the date if there is no other date column and every row has a value date."""
-    if "date" not in roles and "value_date" in roles and all(columns[roles["value_date"][0]].cells):
-        roles["date"] = roles.pop("value_date")
-
-
 def _take_first(roles: Roles, role: str, columns: Iterable[ColumnProfile]) -> None:
     first = next(iter(columns), None)
     if first is not None and role not in roles:
@@ -219,10 +196,8 @@ def _take_first(roles: Roles, role: str, columns: Iterable[ColumnProfile]) -> No
 
 
 def _tidy_texts(roles: Roles, columns: Sequence[ColumnProfile], names: Sequence[str]) -> None:
-    """Moves columns of transaction kinds, such as DEBIT, from the description to the notes.
-
-    Columns without a name that follow the description are added to it. If there is no description, the longest notes
-    become it.
+    """Moves columns of transaction kinds, such as DEBIT, from the description to the notes. Columns without a name that
+    follow the description are added to it. If there is no description, the longest notes become it.
     """
     _fill_description(roles, columns)
     if "description" not in roles and "notes" in roles:
@@ -260,10 +235,7 @@ def _is_kind(column: ColumnProfile) -> bool:
 
 
 def _settle_amounts(roles: Roles, columns: Sequence[ColumnProfile]) -> None:
-    """Keeps either the amount, or debit and credit.
-
-    If all three exist, the amount is kept only if the others are empty.
-    """
+    """Keeps either the amount, or debit and credit. Of all three, the amount stays if the others are empty."""
     if "amount" not in roles:
         return
     filled = {role for role in ("amount", "debit", "credit") if role in roles and columns[roles[role][0]].filled}
@@ -275,10 +247,7 @@ def _settle_amounts(roles: Roles, columns: Sequence[ColumnProfile]) -> None:
 
 
 def _find_amounts(roles: Roles, numeric: Sequence[ColumnProfile]) -> None:
-    """Finds the amounts by content. Two columns are debit and credit if every row fills exactly one of them.
-
-    A column with the running sums of another one is the balance.
-    """
+    """Finds amounts by content: if each row fills one of two columns, or a column has running sums of another."""
     numeric = [profile for profile in numeric if not profile.is_plain_number] or numeric
     numbers = {column.index: numbers_of(column) for column in numeric}
     pairs = list(islice(permutations((profile.index for profile in numeric), 2), 200))

@@ -35,10 +35,7 @@ class Dialect(Struct, frozen=True, kw_only=True):
 
 
 class Sample(Struct, frozen=True, kw_only=True):
-    """Holds the table of the sample.
-
-    `header` is None if the table has no header. `rows` are the rows below the header with their line numbers.
-    """
+    """Holds the sample's table: its `header`, if any, and the `rows` below it with their line numbers."""
 
     delimiter: str
     quote: str
@@ -134,10 +131,7 @@ def _sample(dialect: Dialect, preamble: int, header: Cells | None, rows: list[tu
 
 def _trimmed(header: Cells) -> Cells:
     """Drops the empty cells at the end of a header."""
-    end = len(header)
-    while end and not header[end - 1].strip():
-        end -= 1
-    return header[:end]
+    return header[: max((end for end, cell in enumerate(header, 1) if cell.strip()), default=0)]
 
 
 def _usual_width(rows: list[tuple[int, Cells]]) -> int:
@@ -151,7 +145,9 @@ def _find_header(rows: list[tuple[int, Cells]], chosen: Mapping[str, Any]) -> in
         return None
     if chosen.get("header") and "preamble" in chosen:
         return 0
-    above = _rows_above_data(rows)
+    # Rows of data have the usual number of cells.
+    width = _usual_width(rows)
+    above = next((index for index, (_, cells) in enumerate(rows) if len(cells) == width and is_data(cells)), 0)
     counts = [_count_words(cells) for _, cells in rows[: above or _ROWS_SCORED]]
     most = max(counts, default=0)
     if most >= 2:
@@ -174,13 +170,6 @@ def _find_below_preamble(rows: list[tuple[int, Cells]]) -> int | None:
     return index if above <= min(below, _LIKE_DATA_MAX) else None
 
 
-def _rows_above_data(rows: list[tuple[int, Cells]]) -> int:
-    """Counts the rows above the first row that has data and the usual number of cells."""
-    width = _usual_width(rows)
-    places = (index for index, (_, cells) in enumerate(rows) if len(cells) == width and is_data(cells))
-    return next(places, 0)
-
-
 def _is_wordy(cells: Cells, width: int) -> bool:
     filled = [cell.strip() for cell in cells if cell.strip()]
     without_digits = sum(not any(letter.isdigit() for letter in cell) for cell in filled)
@@ -188,10 +177,7 @@ def _is_wordy(cells: Cells, width: int) -> bool:
 
 
 def find_footer(tail: Lines, layout: CsvLayout, sample: Sample) -> int:
-    """Counts the lines at the end that are not transactions: totals, balances, remarks.
-
-    Rows with a bad date do not qualify.
-    """
+    """Counts the lines at the end that are no transactions: totals, remarks. A bad date alone does not qualify."""
     if not layout.of("date"):
         return 0
     on = find_column(layout.of("date")[0], sample.header, COLUMNS_MAX)
@@ -242,10 +228,7 @@ def account_in(lines: Sequence[str], delimiter: str, quote: str) -> BankAccount:
 
 
 def _begins_with_iban(text: str) -> str | None:
-    """Finds an IBAN at the beginning of a text.
-
-    Joins words until the check digits are right, because other words may follow.
-    """
+    """Finds an IBAN at the beginning of a text: joins words until the check digits are right, as others may follow."""
     words = text.split()
     beginnings = (find_iban("".join(words[: count + 1])) for count in range(len(words)))
     return next((iban for iban in beginnings if iban and has_check_digits(iban)), None)

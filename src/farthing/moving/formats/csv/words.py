@@ -59,10 +59,7 @@ _PHRASE_WORDS_MAX = max(len(phrase.split()) for phrase in BALANCE_WORDS)
 
 
 def is_balance(text: str) -> bool:
-    """Tells whether a text belongs to a balance and not to a transaction: `Endsaldo`, `Kontostand am 31.05.2024 (EUR)`.
-
-    This runs for every row, so a quick test excludes most texts first.
-    """
+    """Tells whether a text is a balance, such as `Endsaldo`. A quick test excludes most, as it runs for every row."""
     text = text.lstrip(" \"'*")
     start = text[:3].lower()
     return (start in _BALANCE_STARTS or not start.isascii()) and len(text) <= 80 and _is_balance(plain(text).split())
@@ -77,15 +74,11 @@ def _is_balance(words: list[str]) -> bool:
                 word[0].isdigit()
                 or word in BALANCE_FILLERS
                 or word.upper() in COMMON_CURRENCIES
-                or _is_month(rest, index)
+                # A word right before or after a number may be a month.
+                or any(0 <= other < len(rest) and rest[other].isdigit() for other in (index - 1, index + 1))
                 for index, word in enumerate(rest)
             )
     return False
-
-
-def _is_month(words: list[str], index: int) -> bool:
-    """Tells whether a word may be a month, because it is right before or after a number."""
-    return any(0 <= other < len(words) and words[other].isdigit() for other in (index - 1, index + 1))
 
 
 def _ranks() -> dict[str, dict[str, int]]:
@@ -106,10 +99,7 @@ _CAMEL = re.compile("(?<=[a-z])(?=[A-Z])")
 
 
 def match_roles(header: str) -> dict[str, WordMatch]:
-    """Finds the roles that a header names.
-
-    If no phrase matches all of its words, its first or last words are compared.
-    """
+    """Finds the roles that a header names, by all of its words or else by its first or last words."""
     header = header[:200]
     spaced = _CAMEL.sub(" ", header)
     for text in (plain(header), plain(spaced), _without_currency(header), plain(header.rstrip("0123456789"))):
@@ -128,10 +118,7 @@ def match_roles(header: str) -> dict[str, WordMatch]:
 
 
 def _without_currency(header: str) -> str:
-    """Removes the currency from headers such as `Amount (GBP)` and `Betrag in EUR`.
-
-    Returns an empty text for other headers.
-    """
+    """Removes the currency from a header such as `Amount (GBP)` or `Betrag in EUR`; of others, nothing is left."""
     first, _, last = header.rstrip(" )]").replace("(", " ").replace("[", " ").rpartition(" ")
     return plain(first).removesuffix(" in") if len(last) == 3 and last.isupper() else ""
 

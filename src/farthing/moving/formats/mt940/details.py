@@ -46,20 +46,14 @@ def read_details(fields: list[str]) -> Details:
 
 
 def rename_subfields(text: str) -> str:
-    """Translates the older German field `:NS:` to the subfields of `:86:`.
-
-    In `:NS:`, each line begins with a number.
-    """
+    """Translates the older German field `:NS:`, whose lines begin with numbers, to the subfields of `:86:`."""
     names = {f"{number:02}": str(19 + number) if number <= 10 else str(49 + number) for number in range(1, 15)}
     names |= {"15": "32", "16": "33", "17": "00", "18": "10", "19": "11"}
     return "".join(f"?{names.get(line[:2], '69')}{line[2:]}" for line in text.split("\n") if line.strip())
 
 
 def _read_subfields(code: str | None, text: str, separator: str) -> Details:
-    """Reads the numbered subfields of `:86:`.
-
-    `?20` to `?29` and `?60` to `?69` are the remittance, `?30` to `?33` the other party's bank, account and name.
-    """
+    """Reads subfields: `?20` to `?29` and `?60` to `?69` are the remittance, `?30` to `?33` the other party."""
     parts = re.split(re.escape(separator) + _NUMBERS, text)
     fields: dict[str, str] = {}
     for number, value in zip(parts[1::2], parts[2::2], strict=True):
@@ -122,10 +116,7 @@ def _read_counterparty(words: dict[str, str]) -> tuple[str | None, str | None]:
 
 
 def _split_words(pattern: re.Pattern[str], text: str) -> dict[str, str]:
-    """Splits a text at the code words of `pattern`.
-
-    Text before the first code word is stored under the empty string.
-    """
+    """Splits a text at the code words of `pattern`; text before the first one gets the empty string as its key."""
     first, *rest = pattern.split(text)
     words = {"": first} if first.strip() else {}
     for word, value in zip(rest[::2], rest[1::2], strict=True):

@@ -6,16 +6,8 @@ from datetime import date
 from decimal import Decimal
 from typing import BinaryIO
 
+from ... import statements
 from ...findings import Finding, Unreadable
-from ...statements import (
-    NO_ACCOUNT,
-    BalanceOn,
-    StatementEnd,
-    StatementPart,
-    StatementParts,
-    StatementRow,
-    StatementStart,
-)
 from .. import text as texts
 from ..values import clean, full_year, is_iban, join, leave_out, make_date, name_account, parse_decimal, quote, reject
 from .details import Details, read_details, rename_subfields
@@ -44,7 +36,7 @@ def looks_like(head: bytes, filename: str) -> bool:  # noqa: ARG001 (one signatu
     return b"25" in fields and len(fields) >= 3
 
 
-def read(file: BinaryIO, encoding: str | None = None) -> StatementParts:
+def read(file: BinaryIO, encoding: str | None = None) -> statements.StatementParts:
     """Reads the statements. The number of a row is its line in the file."""
     text, _ = texts.decode(file, encoding, framing=_FRAMING)
     reader = Mt940Reader()
@@ -54,10 +46,7 @@ def read(file: BinaryIO, encoding: str | None = None) -> StatementParts:
 
 
 def _split_fields(lines: Iterator[tuple[int, str]]) -> Iterator[tuple[int, str, str]]:
-    """Yields each field with the number of its first line.
-
-    Lines between messages belong to no field and are skipped.
-    """
+    """Yields each field with the number of its first line; lines between messages belong to no field."""
     at, tag, values = 0, "", list[str]()
     for number, line in lines:
         line = line.strip(_FRAMING)
@@ -86,12 +75,12 @@ class Mt940Reader:
 
     def _reset(self) -> None:
         self.is_open = self.has_begun = False
-        self.account = NO_ACCOUNT
+        self.account = statements.NO_ACCOUNT
         self.currency: str | None = None
-        self.opening: BalanceOn | None = None
-        self.closing: BalanceOn | None = None
+        self.opening: statements.BalanceOn | None = None
+        self.closing: statements.BalanceOn | None = None
 
-    def take(self, number: int, tag: str, value: str) -> Iterator[StatementPart]:
+    def take(self, number: int, tag: str, value: str) -> Iterator[statements.StatementPart]:
         if tag in ("86", "NS") and self.row is not None:
             self.row[2].append(value if tag == "86" else rename_subfields(value))
             return
@@ -104,12 +93,18 @@ class Mt940Reader:
         elif tag in ("60F", "60M"):
             yield from self._read_opening(number, value)
         elif tag == "34F":
-            self._read_floor(value)
+            match = _FLOOR.match(value)
+            self.currency = self.currency or (match[1] if match else None)
         elif tag == "61":
             yield from self._begin()
             self.row = (number, value, [])
         elif tag in ("62F", "62M"):
-            yield from self._read_closing(number, value)
+            yield from self._begin()
+            balance = read_balance(value)
+            if balance is None:
+                yield _tell_balance(number, ":62F:", value)
+            else:
+                self.closing = balance[0]
         elif tag == "86" and value.strip():
             yield Finding(row=number, field=":86:", message=f"The bank's remark on the statement: {quote(value)}.")
 
@@ -124,7 +119,7 @@ class Mt940Reader:
         bank, slash, rest = first.rpartition("/")
         self.account = name_account(rest if slash else first, bank=clean(bank) or clean(below))
 
-    def _read_opening(self, number: int, value: str) -> Iterator[StatementPart]:
+    def _read_opening(self, number: int, value: str) -> Iterator[statements.StatementPart]:
         balance = read_balance(value)
         if balance is None:
             yield _tell_balance(number, ":60F:", value)
@@ -136,40 +131,28 @@ class Mt940Reader:
             self.opening = balance[0]
             self.currency = balance[1] or self.currency
 
-    def _read_floor(self, value: str) -> None:
-        match = _FLOOR.match(value)
-        self.currency = self.currency or (match[1] if match else None)
-
-    def _read_closing(self, number: int, value: str) -> Iterator[StatementPart]:
-        yield from self._begin()
-        balance = read_balance(value)
-        if balance is None:
-            yield _tell_balance(number, ":62F:", value)
-        else:
-            self.closing = balance[0]
-
-    def _begin(self) -> Iterator[StatementPart]:
+    def _begin(self) -> Iterator[statements.StatementPart]:
         if not self.has_begun:
             self.has_begun = self.is_open = True
-            yield StatementStart(account=self.account, currency=self.currency, opening=self.opening)
+            yield statements.StatementStart(account=self.account, currency=self.currency, opening=self.opening)
 
-    def _flush(self) -> Iterator[StatementPart]:
+    def _flush(self) -> Iterator[statements.StatementPart]:
         if self.row is not None:
             number, value, details = self.row
             self.row = None
             yield from read_row(number, value, details)
 
-    def _end(self, *, keep: bool = False) -> Iterator[StatementPart]:
+    def _end(self, *, keep: bool = False) -> Iterator[statements.StatementPart]:
         """Ends a statement. A message without balances and rows is a statement, too."""
         account = self.account
         if self.is_open:
             yield from self._begin()
-            yield StatementEnd(closing=self.closing)
+            yield statements.StatementEnd(closing=self.closing)
         self._reset()
         if keep:
             self.account = account
 
-    def finish(self) -> Iterator[StatementPart]:
+    def finish(self) -> Iterator[statements.StatementPart]:
         yield from self._flush()
         if not self.messages and not self.is_open:
             raise Unreadable("This is not an MT940 file: the field :20: is missing.")
@@ -178,13 +161,13 @@ class Mt940Reader:
         yield from self._end()
 
 
-def read_balance(value: str) -> tuple[BalanceOn, str | None] | None:
+def read_balance(value: str) -> tuple[statements.BalanceOn, str | None] | None:
     match = _BALANCE.match(value)
     amount = parse_swift_amount(match[6]) if match else None
     if match is None or amount is None:
         return None
     on = read_swift_day(match, 2)
-    return BalanceOn(amount=-amount if match[1] == "D" else amount, on=on), match[5]
+    return statements.BalanceOn(amount=-amount if match[1] == "D" else amount, on=on), match[5]
 
 
 def parse_swift_amount(text: str) -> Decimal | None:
@@ -201,7 +184,7 @@ def _tell_balance(number: int, field: str, value: str) -> Finding:
     return Finding(row=number, field=field, message=message)
 
 
-def read_row(number: int, value: str, details: list[str]) -> Iterator[StatementPart]:
+def read_row(number: int, value: str, details: list[str]) -> Iterator[statements.StatementPart]:
     first = value.strip().partition("\n")[0]
     line = _LINE.match(value.strip())
     value_on = read_swift_day(line, 1) if line else None
@@ -230,7 +213,7 @@ def find_entry_day(value_on: date, month: str, day: str) -> date | None:
 
 def _make_row(
     number: int, on: date, value_on: date, amount: Decimal, line: re.Match[str], further: str, details: Details
-) -> StatementRow:
+) -> statements.StatementRow:
     """Makes a row. The bank's reference goes into the notes: it cannot serve as an id, because many banks repeat it."""
     own, _, banks = line[10].partition("//")
     own, banks = own.strip(), banks.strip()
@@ -242,7 +225,7 @@ def _make_row(
         f"Supplement: {clean(further)}" if further.strip() and details.description else None,
         *details.notes,
     ]
-    return StatementRow(
+    return statements.StatementRow(
         row=number,
         on=on,
         amount=amount,

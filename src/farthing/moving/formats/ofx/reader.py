@@ -56,10 +56,7 @@ def looks_like(head: bytes, filename: str) -> bool:  # noqa: ARG001 (one signatu
 
 
 def read(file: BinaryIO, encoding: str | None = None, *, idle_tags_max: int = IDLE_TAGS_MAX) -> StatementParts:
-    """Reads the statements. Rows are numbered in file order.
-
-    A date is taken as the bank wrote it, without its time and zone.
-    """
+    """Reads the statements. A date is taken as the bank wrote it, without its time and zone."""
     text, _ = decode(file, encoding)
     reader = OfxReader()
     idle = 0
@@ -99,19 +96,13 @@ def _declared(head: bytes) -> str | None:
 
 
 class OfxReader:
-    """Turns tags into statements.
-
-    `values` holds, by path, the values of the row, account or balance that is being read.
-    """
+    """Turns tags into statements. `values` are those of the row, account or balance being read, by path."""
 
     def __init__(self) -> None:
         self.open: list[str] = []
         self.values: dict[str, str] = {}
-        self.rows = 0
-        self.left_out = 0
-        self.has_begun = False
-        self.is_ofx = False
-        self.statements = 0
+        self.rows = self.statements = self.left_out = 0
+        self.has_begun = self.is_ofx = False
         self.currency: str | None = None
         self.account = BankAccount()
         self.closing: BalanceOn | None = None
@@ -175,11 +166,14 @@ class OfxReader:
             self.rows += 1
             yield from read_row(self.rows, self.values, self.currency)
         elif name.endswith("ACCTFROM"):
-            self.account = _read_account(self.values, self.currency)
+            bank = "/".join(self.values[part] for part in ("BANKID", "BROKERID", "BRANCHID") if part in self.values)
+            self.account = name_account(self.values.get("ACCTID"), bank=clean(bank), currency=self.currency)
         elif name == "LEDGERBAL":
             yield from self._read_balance()
         elif name == "STATUS":
-            yield from _read_status(self.values)
+            if self.values.get("SEVERITY", "").upper() == "ERROR":
+                message = clean(self.values.get("MESSAGE")) or f"error {self.values.get('CODE', '')}"
+                yield Finding(field="STATUS", message=f"The bank reports a failure: {quote(message)}.")
         elif name == "INVSTMTRS":
             what = f"The investment statement{say_account(self.account)}"
             yield Finding(message=f"{what} was skipped: investments are not supported yet.")
@@ -224,17 +218,6 @@ class OfxReader:
 def _is_read(name: str) -> bool:
     """Tells whether the values inside this tag are read. Rows are handled separately."""
     return name in ("STATUS", "LEDGERBAL") or name.endswith("ACCTFROM")
-
-
-def _read_account(values: dict[str, str], currency: str | None) -> BankAccount:
-    bank = "/".join(values[part] for part in ("BANKID", "BROKERID", "BRANCHID") if part in values)
-    return name_account(values.get("ACCTID"), bank=clean(bank), currency=currency)
-
-
-def _read_status(values: dict[str, str]) -> Iterator[Finding]:
-    if values.get("SEVERITY", "").upper() == "ERROR":
-        message = clean(values.get("MESSAGE")) or f"error {values.get('CODE', '')}"
-        yield Finding(field="STATUS", message=f"The bank reports a failure: {quote(message)}.")
 
 
 def parse_day(text: str) -> date | None:
@@ -297,10 +280,7 @@ def _make_row(number: int, values: dict[str, str], amount: Decimal, on: date, cu
 
 
 def _describe(values: dict[str, str]) -> str:
-    """Joins the name and the memo, which often is all that distinguishes rows of one shop.
-
-    Names in the memo are not repeated.
-    """
+    """Joins the name with what is new in the memo, which often is all that distinguishes rows of one shop."""
     name = clean(values.get("EXTDNAME") or values.get("NAME") or values.get("PAYEE.NAME"))
     memo = clean(values.get("MEMO"))
     if name and memo and memo.lower().startswith(name.lower()):
@@ -309,10 +289,7 @@ def _describe(values: dict[str, str]) -> str:
 
 
 def _read_original(values: dict[str, str], amount: Decimal, currency: str | None) -> tuple[Decimal | None, str | None]:
-    """Computes the amount before the bank's conversion, if the rate yields an exact number.
-
-    The rate stays in the notes.
-    """
+    """Computes the amount before the bank's conversion, if the rate (kept in the notes) yields an exact one."""
     code = clean(values.get("ORIGCURRENCY.CURSYM"))
     rate = parse_amount(values.get("ORIGCURRENCY.CURRATE", ""))
     if not code or not rate or rate < 0 or code.upper() == (currency or "").upper():

@@ -57,12 +57,9 @@ class HabitsFinder:
 
     def __init__(self, fields: Iterable[tuple[str, str]]) -> None:
         self.fits = {"mdy": 0, "dmy": 0}
-        self.seen = 0
-        self.example = ""
-        self.dots = 0
-        self.years_first = 0
+        self.seen = self.dots = self.years_first = 0
         self.marks = {".": 0, ",": 0}
-        self.unclear = ""
+        self.example = self.unclear = ""
         for letter, text in fields:
             if letter == "D":
                 self._see_day(text)
@@ -83,10 +80,7 @@ class HabitsFinder:
             self.example = self.example or text.strip()
 
     def _see_amount(self, text: str) -> None:
-        """Counts decimal marks.
-
-        The last mark of a number is decimal; if it is the only one before three digits, it is unclear.
-        """
+        """Counts decimal marks: the last mark of a number, unclear if it is the only one and before three digits."""
         if len(text) > _AMOUNT_CHARS_MAX:
             return
         last = find_mark(text)
@@ -107,7 +101,9 @@ class HabitsFinder:
             mark = "," if self.marks[","] > self.marks["."] else "."
         elif self.unclear:
             mark = "."
-            findings = [*findings, _tell_mark(self.unclear)]
+            question = f"It is not clear whether the mark in {self.unclear[:40]} separates thousands"
+            message = f"{question}; a point is read as decimal mark."
+            findings = [*findings, Finding(field="T", message=message)]
         return Habits(date_order=order, decimal_mark=mark, findings=tuple(findings))
 
     def _decide_order(self) -> tuple[str, list[Finding]]:
@@ -117,18 +113,11 @@ class HabitsFinder:
             return max(self.fits, key=self.fits.__getitem__), []
         if self.dots > self.seen // 2:  # with points, nobody writes the month before the day
             return "dmy", []
-        return "mdy", [_tell_order("mdy", self.example)] if self.example else []
-
-
-def _tell_order(order: str, example: str) -> Finding:
-    day = read_day(example, order)
-    message = (
-        f"Days and months cannot be told apart in this file. The month is read first: {example[:40]} is "
-        f"{day.isoformat() if day else 'no day'}. Choose the other order if that is wrong."
-    )
-    return Finding(field="D", message=message)
-
-
-def _tell_mark(example: str) -> Finding:
-    question = f"It is not clear whether the mark in {example[:40]} separates thousands"
-    return Finding(field="T", message=f"{question}; a point is read as decimal mark.")
+        if not self.example:
+            return "mdy", []
+        day = read_day(self.example, "mdy")
+        message = (
+            f"Days and months cannot be told apart in this file. The month is read first: {self.example[:40]} is "
+            f"{day.isoformat() if day else 'no day'}. Choose the other order if that is wrong."
+        )
+        return "mdy", [Finding(field="D", message=message)]

@@ -9,17 +9,8 @@ from typing import BinaryIO, NoReturn
 
 from msgspec import Struct
 
+from ... import statements
 from ...findings import Finding, Unreadable
-from ...statements import (
-    BalanceOn,
-    BankAccount,
-    StatementEnd,
-    StatementPart,
-    StatementParts,
-    StatementRow,
-    StatementSplit,
-    StatementStart,
-)
 from .. import text as texts
 from ..values import clean, join, leave_out, parse_decimal, quote, reject
 from .habits import Habits, HabitsFinder, read_amount, read_day
@@ -55,11 +46,8 @@ def looks_like(head: bytes, filename: str) -> bool:
     return first.startswith(_HEADER_STARTS)
 
 
-def read(file: BinaryIO, encoding: str | None = None, *, date_order: str | None = None) -> StatementParts:
-    """Reads the statements. A row's number is its first line.
-
-    `date_order` is mdy, dmy or ymd; if omitted, it is detected.
-    """
+def read(file: BinaryIO, encoding: str | None = None, *, date_order: str | None = None) -> statements.StatementParts:
+    """Reads the statements. `date_order` is mdy, dmy or ymd; if omitted, it is detected."""
     text, name = texts.decode(file, encoding)
     habits = HabitsFinder(_find_fields(texts.lines(text))).decide(date_order)
     yield from habits.findings
@@ -123,57 +111,47 @@ class QifReader:
         self.habits = habits
         self.section = _Section()
         self.record = QifRecord()
-        self.account = BankAccount()
-        self.is_account_list = False
-        self.is_open = False
-        self.has_begun = False
-        self.has_header = False
+        self.account = statements.BankAccount()
+        self.is_account_list = self.is_open = self.has_begun = self.has_header = False
         self.comments: list[str] = []
         self.skipped: dict[str, int] = {}
 
-    def take(self, number: int, line: str) -> Iterator[StatementPart]:
+    def take(self, number: int, line: str) -> Iterator[statements.StatementPart]:
         stripped = line.strip()
         if not stripped:
             return
         if stripped.startswith("!"):
-            yield from self._finish_record(number)
+            if self.record.fields:
+                message = "The record before this line does not end with ^; it is read as it is."
+                yield Finding(row=number, message=message)
+                yield from self._end_record()
             yield from self._open_section(number, stripped)
         elif not self.has_header:
-            self._pass_comment(stripped)
+            self.comments.append(stripped)
+            if len(self.comments) > COMMENTS_MAX:
+                self._refuse()
         elif stripped.startswith("^"):
             yield from self._end_record()
         else:
-            self._add_field(number, line.lstrip()[0], line.lstrip()[1:])
-
-    def _pass_comment(self, line: str) -> None:
-        self.comments.append(line)
-        if len(self.comments) > COMMENTS_MAX:
-            self._refuse()
+            letter, value = line.lstrip()[0], line.lstrip()[1:]
+            if not self.record.fields:
+                self.record.row = number
+            if self.section.is_register or self.section.name == "!account":
+                self.record.fields.append((letter, value.strip()))
+            else:  # skipped records are only counted, so their last field is enough
+                self.record.fields = [(letter, value)]
 
     def _refuse(self) -> NoReturn:
         begins = f"it begins with {quote(self.comments[0])} instead of a" if self.comments else "it has no"
         raise Unreadable(f"This is not a QIF file: {begins} line like !Type:Bank.")
 
-    def _add_field(self, number: int, letter: str, value: str) -> None:
-        if not self.record.fields:
-            self.record.row = number
-        if self.section.is_register or self.section.name == "!account":
-            self.record.fields.append((letter, value.strip()))
-        else:
-            self.record.fields = [(letter, value)]  # skipped records are only counted, so their last field is enough
-
-    def _finish_record(self, number: int) -> Iterator[StatementPart]:
-        if self.record.fields:
-            yield Finding(row=number, message="The record before this line does not end with ^; it is read as it is.")
-            yield from self._end_record()
-
-    def _open_section(self, number: int, line: str) -> Iterator[StatementPart]:
+    def _open_section(self, number: int, line: str) -> Iterator[statements.StatementPart]:
         self.has_header = True
         lower = line.lower()
         if lower.startswith("!option:autoswitch"):
             self.is_account_list = True
         elif lower.startswith("!clear:autoswitch"):
-            self.is_account_list, self.account = False, BankAccount()
+            self.is_account_list, self.account = False, statements.BankAccount()
         elif lower.startswith(("!type:", "!account")):
             yield from self._close()
             self.section = _parse_header(lower)
@@ -186,12 +164,12 @@ class QifReader:
             self.section = _Section(name=lower)
             yield Finding(row=number, message=f"The line {quote(line)} is not known. It is skipped.")
 
-    def _end_record(self) -> Iterator[StatementPart]:
+    def _end_record(self) -> Iterator[statements.StatementPart]:
         record, self.record = self.record, QifRecord()
         if not record.fields:
             return
         if self.section.name == "!account":
-            self.account = BankAccount(name=clean(record.get("N")))
+            self.account = statements.BankAccount(name=clean(record.get("N")))
         elif not self.section.is_register:
             self.skipped[self.section.name] = self.skipped.get(self.section.name, 0) + 1
         else:
@@ -201,44 +179,36 @@ class QifReader:
                 yield from read_row(record, self.habits)
             else:
                 day = f" on {opening.on.isoformat()}" if opening.on else ""
-                message = (
-                    f"The opening balance {opening.amount:f}{day} is not read as a row; it belongs to the account."
-                )
-                yield Finding(row=record.row, message=message)
+                what = f"The opening balance {opening.amount:f}{day}"
+                yield Finding(row=record.row, message=f"{what} is not read as a row; it belongs to the account.")
 
     def _may_be_cut(self) -> bool:
-        """Tells whether the record's last field may be an incomplete date or amount.
-
-        An incomplete text would not matter.
-        """
+        """Tells whether the last field may be an incomplete date or amount; a cut text would not matter."""
         letter, value = self.record.fields[-1]
         return letter == "D" or (letter in "TU$" and not _MONEY.search(value))
 
-    def _find_opening(self, record: QifRecord) -> BalanceOn | None:
-        """Returns the opening balance if the record is one: a transfer from the account to itself.
-
-        If the account has no name, the record's payee must say that it is an opening balance.
-        """
+    def _find_opening(self, record: QifRecord) -> statements.BalanceOn | None:
+        """Returns an opening balance: a transfer to the account itself or, if nameless, one whose payee says so."""
         account = read_category(record.get("L"))[1]
         says_so = (record.get("P") or "").lower().startswith(_OPENING_WORDS)
         if account is None or not (account == self.account.name or (says_so and self.account.name is None)):
             return None
         amount = read_amount(record.get("T") or record.get("U") or "", self.habits.decimal_mark)
         on = read_day(record.get("D") or "", self.habits.date_order)
-        return None if amount is None or on is None else BalanceOn(amount=amount, on=on)
+        return None if amount is None or on is None else statements.BalanceOn(amount=amount, on=on)
 
-    def _begin(self, opening: BalanceOn | None = None) -> Iterator[StatementPart]:
+    def _begin(self, opening: statements.BalanceOn | None = None) -> Iterator[statements.StatementPart]:
         if not self.has_begun:
             self.has_begun = True
-            yield StatementStart(account=self.account, opening=opening)
+            yield statements.StatementStart(account=self.account, opening=opening)
 
-    def _close(self) -> Iterator[StatementPart]:
+    def _close(self) -> Iterator[statements.StatementPart]:
         if self.is_open:
             yield from self._begin()
-            yield StatementEnd()
+            yield statements.StatementEnd()
         self.is_open = False
 
-    def finish(self, *, ends_with_line: bool) -> Iterator[StatementPart]:
+    def finish(self, *, ends_with_line: bool) -> Iterator[statements.StatementPart]:
         """Ends the last record, after which some programs write no ^."""
         if self.record.fields and self.section.is_register:
             row = self.record.row
@@ -257,7 +227,7 @@ class QifReader:
             yield Finding(message=f"The list of {what} ({count}) is not imported.")
 
 
-def read_row(record: QifRecord, habits: Habits) -> Iterator[StatementPart]:
+def read_row(record: QifRecord, habits: Habits) -> Iterator[statements.StatementPart]:
     on = read_day(record.get("D") or "", habits.date_order)
     written = record.get("T") or record.get("U") or ""
     amount = read_amount(written, habits.decimal_mark)
@@ -276,7 +246,7 @@ def read_row(record: QifRecord, habits: Habits) -> Iterator[StatementPart]:
     if not amount:
         return
     category, account, tags = read_category(record.get("L"))
-    yield StatementRow(
+    yield statements.StatementRow(
         row=record.row,
         on=on,
         amount=amount,
@@ -316,7 +286,9 @@ def _read_classes(text: str) -> tuple[str, ...]:
     return tuple(tag for part in text.split("/") if (tag := clean(part)))
 
 
-def _read_splits(record: QifRecord, amount: Decimal, habits: Habits) -> tuple[tuple[StatementSplit, ...], str | None]:
+def _read_splits(
+    record: QifRecord, amount: Decimal, habits: Habits
+) -> tuple[tuple[statements.StatementSplit, ...], str | None]:
     """Reads splits that add up to the amount, or returns a sentence that explains why there are none."""
     splits = _collect_splits(record)
     amounts = [_split_amount(split, amount, habits) for split in splits]
@@ -352,10 +324,12 @@ def _split_amount(split: _Split, amount: Decimal, habits: Habits) -> Decimal | N
     return None if percent is None else amount * percent / 100
 
 
-def _make_split(split: _Split, amount: Decimal) -> StatementSplit:
+def _make_split(split: _Split, amount: Decimal) -> statements.StatementSplit:
     category, account, tags = read_category(split.category)
     memo = clean(split.memo)
-    return StatementSplit(amount=amount, description=memo, category=category, transfer_account=account, tags=tags)
+    return statements.StatementSplit(
+        amount=amount, description=memo, category=category, transfer_account=account, tags=tags
+    )
 
 
 def _note(record: QifRecord, *, has_problem: bool) -> str | None:

@@ -42,17 +42,24 @@ def read(files: Mapping[str, BinaryIO], *, currency: str | None = None) -> Sourc
 
 class _Reader:
     def __init__(self, tables: ActualTables, currency: str | None) -> None:
-        self.tables = tables
-        self.findings = tables.findings
+        self.tables, self.findings = tables, tables.findings
         self.notes = tables.names("notes", value="note")
         self.preferences = tables.names("preferences", value="value")
-        self.currency = self._currency(currency)
+        named = self.preferences.get("defaultCurrencyCode")
+        self.currency = named or currency or "EUR"
+        if not named:
+            sentence = f"The file does not name its currency; {self.currency} is used for all amounts."
+            self.findings.add(sentence, field="currency")
         self.payees = Payees()
         self.payee_names = tables.names("payees")
         self.transfer_accounts = tables.names("payees", value="transfer_acct")
         self.payee_targets = tables.names("payee_mapping", value="targetId")
         self.category_targets = tables.names("category_mapping", value="transferId")
-        self.categories = self._categories()
+        groups = tables.names("category_groups")
+        self.categories: dict[str, str] = {}
+        for category in tables.others["categories"]:
+            group, name = groups.get(str(category.get("cat_group"))), str(category.get("name"))
+            self.categories[str(category["id"])] = (f"{group}: {name}" if group else name)[:NAME_MAX]
         self.accounts = {str(row["id"]): row for row in tables.others["accounts"]}
         self.children: dict[str, list[ActualRow]] = defaultdict(list)
         self.budgets: dict[str, SourceBudget] = {}
@@ -63,7 +70,21 @@ class _Reader:
                 self.children[row.parent].append(row)
         limits = tuple(self._limits())
         entries = tuple(self._entries())
-        self._tell_the_rest()
+        counts = self.tables.counts
+        for schedule in self.tables.others["schedules"]:
+            name = shorten(str(schedule.get("name") or schedule["id"]))
+            self.findings.add(f"The schedule “{name}” is not imported.")
+        goals = sum(bool(row.get("goal_def")) for row in self.tables.others["categories"])
+        cleared = sum(row.cleared and not row.reconciled for row in self.tables.rows.values())
+        separate = "budgets carry what is left over to the next month; in Farthing, every month is separate."
+        rest = (
+            (len(self.tables.others["rules"]), "rules are not imported; set them up in Farthing."),
+            (goals, "categories have a goal template, which is not imported."),
+            (counts["carryovers"], separate),
+            (cleared, "transactions are marked as cleared, but not reconciled; that mark is not kept."),
+            (counts["orphans"], "parts of splits belong to deleted transactions and are skipped."),
+        )
+        self.findings.add_counts(rest)
         return RawBooks(
             program=PROGRAM,
             accounts=(*(self._account(key) for key in self.accounts), *self.payees.accounts()),
@@ -79,21 +100,6 @@ class _Reader:
                 if not row.parent and row.account in self.accounts
             ),
         )
-
-    def _currency(self, fallback: str | None) -> str:
-        if named := self.preferences.get("defaultCurrencyCode"):
-            return named
-        code = fallback or "EUR"
-        self.findings.add(f"The file does not name its currency; {code} is used for all amounts.", field="currency")
-        return code
-
-    def _categories(self) -> dict[str, str]:
-        groups = self.tables.names("category_groups")
-        names = {}
-        for row in self.tables.others["categories"]:
-            group, name = groups.get(str(row.get("cat_group"))), str(row.get("name"))
-            names[str(row["id"])] = f"{group}: {name}"[:NAME_MAX] if group else name[:NAME_MAX]
-        return names
 
     def _account(self, key: str) -> RawAccount:
         row = self.accounts[key]
@@ -143,10 +149,7 @@ class _Reader:
         )
 
     def _parts(self, row: ActualRow) -> list[ActualRow]:
-        """Returns the row itself or, if it is split, its parts.
-
-        If they do not add up to the row, the difference is a part.
-        """
+        """Returns the row itself or, if it is split, its parts, with the difference if they do not add up."""
         children = self.children.get(row.id, [])
         if not children:
             return [row]
@@ -231,25 +234,6 @@ class _Reader:
         elif amount and name:
             self.budgets.setdefault(category, SourceBudget(key=category, name=name))
             yield limit_of_month(category, cents(amount), self.currency, start)
-
-    def _tell_the_rest(self) -> None:
-        counts = self.tables.counts
-        for row in self.tables.others["schedules"]:
-            self.findings.add(f"The schedule “{shorten(str(row.get('name') or row['id']))}” is not imported.")
-        goals = sum(bool(row.get("goal_def")) for row in self.tables.others["categories"])
-        cleared = sum(row.cleared and not row.reconciled for row in self.tables.rows.values())
-        self.findings.add_counts(
-            (
-                (len(self.tables.others["rules"]), "rules are not imported; set them up in Farthing."),
-                (goals, "categories have a goal template, which is not imported."),
-                (
-                    counts["carryovers"],
-                    "budgets carry what is left over to the next month; in Farthing, every month is separate.",
-                ),
-                (cleared, "transactions are marked as cleared, but not reconciled; that mark is not kept."),
-                (counts["orphans"], "parts of splits belong to deleted transactions and are skipped."),
-            )
-        )
 
 
 def _tags(notes: str) -> tuple[str, ...]:

@@ -42,10 +42,7 @@ _NEEDED = ("accounts", "transactions", "payees", "categories")
 
 
 class ActualRow(Struct, frozen=True, kw_only=True):
-    """Represents one row of a register. If it is a part of a split, `parent` is the id of the whole.
-
-    Missing texts are empty.
-    """
+    """Represents one row of a register. `parent` is the id of the whole, if split. Missing texts are empty."""
 
     number: int
     id: str

@@ -35,8 +35,7 @@ class _Lot(Struct):
 
 class LotBooking:
     def __init__(self, sources: Sources, parser: BeancountParser) -> None:
-        self.sources = sources
-        self.parser = parser
+        self.sources, self.parser = sources, parser
         self.booked: list[BookedEntry] = []
         self.priced = 0
         self.running: dict[str, dict[str, Decimal]] = defaultdict(dict)
@@ -124,10 +123,7 @@ class LotBooking:
         return weight, cost.currency
 
     def _reduce(self, lots: list[_Lot], number: Decimal, unit: Fraction | None) -> tuple[Fraction, str]:
-        """Takes a quantity from the oldest lots first. If `unit` is set, only from lots of this unit cost.
-
-        Raises Unreadable if there are too many lots.
-        """
+        """Takes a quantity from the oldest lots first, only from those of the cost `unit` if that is set."""
         self._lots_looked_at += len(lots)
         if self._lots_looked_at > LOOKS_MAX:
             raise Unreadable("The file's commodities have more lots than can be followed.")
@@ -162,18 +158,15 @@ class LotBooking:
         pad, used = self._pads.get(balance.account, (None, set()))
         if pad and currency not in used:
             used.add(currency)
-            self._apply(pad, missing, currency)
+            ends = ((pad.account, missing), (pad.source, -missing))
+            postings = tuple(RawPosting(account=name, quantity=amount, commodity=currency) for name, amount in ends)
+            self._add(BookedEntry(on=pad.on, row=pad.line.number, postings=postings))
             return
         message = (
             f"The balance is wrong: “{shorten(balance.account)}” holds {expected - missing} {currency} "
             f"at the start of {balance.on}, not {expected}."
         )
         self.sources.finding(message, balance.line, "balance")
-
-    def _apply(self, pad: BeanPad, missing: Decimal, currency: str) -> None:
-        ends = ((pad.account, missing), (pad.source, -missing))
-        postings = tuple(RawPosting(account=name, quantity=amount, commodity=currency) for name, amount in ends)
-        self._add(BookedEntry(on=pad.on, row=pad.line.number, postings=postings))
 
 
 def _filled(weighed: list[RawPosting], elided: list[BeanPosting]) -> list[RawPosting]:

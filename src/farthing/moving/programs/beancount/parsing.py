@@ -54,7 +54,6 @@ class BeanPad(Struct, frozen=True, kw_only=True):
 
 
 class BeanAccount(Struct, kw_only=True):
-    path: str
     currency: str | None = None
     closed: bool = False
     notes: list[str] = []
@@ -81,25 +80,24 @@ class BeancountParser:
                 self._indented(line)
             else:
                 self._entry = None
-                self._top(line)
-
-    def _top(self, line: SourceLine) -> None:
-        words = tokens(line.text)
-        on = parse_iso_date(words[0]) if words and words[0][:1].isdigit() else None
-        if on and len(words) > 1:
-            self._dated(line, on, words[1], words[2:])
-        elif words and words[0][:1].isdigit():
-            message = f"“{shorten(words[0])}” is not a date such as 2024-05-31."
-            self.sources.finding(message, line, "date", rejects=True)
-        elif words:
-            self._undated(line, words)
+                words = tokens(line.text)
+                on = parse_iso_date(words[0]) if words and words[0][:1].isdigit() else None
+                if on and len(words) > 1:
+                    self._dated(line, on, words[1], words[2:])
+                elif words and words[0][:1].isdigit():
+                    message = f"“{shorten(words[0])}” is not a date such as 2024-05-31."
+                    self.sources.finding(message, line, "date", rejects=True)
+                elif words:
+                    self._undated(line, words)
 
     def _undated(self, line: SourceLine, words: list[str]) -> None:
         word = words[0]
         if word == "option" and len(words) >= 3:
             self.options.setdefault(words[1].strip('"'), words[2].strip('"'))
         elif word == "pushtag" and len(words) > 1:
-            self._push(words[1].lstrip("#"))
+            if len(self._tags) >= PUSHED_MAX:
+                raise Unreadable(f"More than {PUSHED_MAX} tags are pushed at once.")
+            self._tags.append(words[1].lstrip("#"))
         elif word == "poptag" and len(words) > 1 and words[1].lstrip("#") in self._tags:
             self._tags.remove(words[1].lstrip("#"))
         elif word in ("plugin", "pushmeta", "popmeta", "include", "option"):
@@ -107,16 +105,17 @@ class BeancountParser:
         elif word[0].isalpha():
             self.sources.finding(f"“{shorten(line.text)}” is not understood and not imported.", line)
 
-    def _push(self, tag: str) -> None:
-        if len(self._tags) >= PUSHED_MAX:
-            raise Unreadable(f"More than {PUSHED_MAX} tags are pushed at once.")
-        self._tags.append(tag)
-
     def _dated(self, line: SourceLine, on: date, word: str, rest: list[str]) -> None:
         if word == "txn" or (len(word) == 1 and word in _FLAGS):
             self._header(line, on, word, rest)
         elif word in ("open", "close", "note") and rest:
-            self._about_account(word, rest)
+            account = self.accounts.setdefault(rest[0], BeanAccount(notes=[]))
+            if word == "open" and len(rest) > 1 and is_currency(rest[1].split(",")[0]):
+                account.currency = rest[1].split(",")[0]
+            elif word == "close":
+                account.closed = True
+            elif word == "note" and len(rest) > 1:
+                account.notes.append(unquote(rest[1]))
         elif word == "balance":
             self._balance(line, on, rest)
         elif word == "pad" and len(rest) >= 2:
@@ -125,15 +124,6 @@ class BeancountParser:
             self.counts[f"directives “{word}”"] += 1
         else:
             self.sources.finding(f"“{shorten(line.text)}” is not understood and not imported.", line, rejects=True)
-
-    def _about_account(self, word: str, rest: list[str]) -> None:
-        account = self.accounts.setdefault(rest[0], BeanAccount(path=rest[0], notes=[]))
-        if word == "open" and len(rest) > 1 and is_currency(rest[1].split(",")[0]):
-            account.currency = rest[1].split(",")[0]
-        elif word == "close":
-            account.closed = True
-        elif word == "note" and len(rest) > 1:
-            account.notes.append(unquote(rest[1]))
 
     def _header(self, line: SourceLine, on: date, flag: str, rest: list[str]) -> None:
         strings = [unquote(word) for word in rest if word.startswith('"')]
@@ -241,10 +231,7 @@ def _without_comment(text: str) -> str:
 
 
 def tokens(text: str) -> list[str]:
-    """Splits words and quoted strings, up to a comment.
-
-    Strings keep their quotes, which distinguish them from words.
-    """
+    """Splits words and strings, which keep the quotes that distinguish them from words, up to a comment."""
     words: list[str] = []
     word: list[str] = []
     in_string = escaped = False

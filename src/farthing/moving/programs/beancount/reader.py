@@ -81,16 +81,10 @@ class _Translation:
                 notes="\n".join(account.notes) or None,
             )
         entries = tuple(self._entry(entry) for entry in booked)
-        self.sources.findings.add_counts(
-            (
-                (
-                    booking.priced,
-                    "postings carry a price or a cost; the amounts paid are imported, lots and gains are not.",
-                ),
-                (self.pending, "entries are marked with !; that mark is not kept."),
-                *((number, f"{what} are not imported.") for what, number in self.parser.counts.items()),
-            )
-        )
+        paid = "postings carry a price or a cost; the amounts paid are imported, lots and gains are not."
+        counts = [(number, f"{what} are not imported.") for what, number in self.parser.counts.items()]
+        pending = (self.pending, "entries are marked with !; that mark is not kept.")
+        self.sources.findings.add_counts([(booking.priced, paid), pending, *counts])
         return RawBooks(
             program=PROGRAM,
             accounts=tuple(self.accounts.values()),

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from datetime import date
 from decimal import Decimal
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from farthing.kernel.limits import DESCRIPTION_MAX, NAME_MAX
@@ -48,19 +47,14 @@ def _name(entry: RawEntry) -> str:
     return f"“{entry.description[:60]}” of {entry.on}"
 
 
-class _Use(Struct):
-    """Counts how an account is used: how many postings it has in each commodity, and in which roles."""
-
-    commodities: Counter[str]
-    roles: set[tuple[LegRole, str]]
-
-
 class _Builder:
     def __init__(self, raw: RawBooks) -> None:
         self.raw = raw
         self.accounts = {account.key: account for account in raw.accounts}
         self.codes = Codes(raw.names)
-        self.uses: dict[str, _Use] = defaultdict(lambda: _Use(Counter(), set()))
+        # How many postings an account has in each commodity, and in which roles.
+        self.commodities: dict[str, Counter[str]] = defaultdict(Counter)
+        self.roles: dict[str, set[tuple[LegRole, str]]] = defaultdict(set)
         self.findings = Findings(raw.findings)
         self.extras: dict[str, SourceAccount] = {}
         self.mains: dict[str, str] = {}
@@ -68,10 +62,19 @@ class _Builder:
 
     def books(self) -> SourceBooks:
         for entry in self.raw.entries:
-            self._see(entry)
-        self.mains = {key: use.commodities.most_common(1)[0][0] for key, use in self.uses.items()}
+            for posting in entry.postings:
+                code = self.codes.code(posting.commodity)
+                self.codes.see(posting.commodity, posting.quantity)
+                self.commodities[posting.account][code] += 1
+                self.roles[posting.account].add((self.role(posting), code))
+        self.mains = {key: counts.most_common(1)[0][0] for key, counts in self.commodities.items()}
         for entry in self.raw.entries:
-            self._prove(entry)
+            closing = is_closing(self.role(posting) for posting in entry.postings)
+            for posting in entry.postings:
+                role, code = self.role(posting), self.codes.code(posting.commodity)
+                is_kept = role is not LegRole.EQUITY and not closing
+                if self.raw.moves is None if role is LegRole.OWN else is_kept:
+                    self._move(self.key(posting.account, role, code), code, entry.on, posting.quantity)
             self._judge(entry)
         for account, commodity, on, amount in self.raw.moves or ():
             code = self.codes.code(commodity)
@@ -80,27 +83,22 @@ class _Builder:
         self._explain_sides()
         accounts = (*self._source_accounts(), *self.extras.values())
         limits = tuple(replace(limit, currency=self.codes.code(limit.currency)) for limit in self.raw.limits)
-        self._explain_codes()
+        for word, code in self.codes.invented.items():
+            message = f"“{word[:80]}” is not a currency that Farthing knows; it becomes the currency {code}."
+            self.findings.add(message, field="currency")
+        used = {posting.category for entry in self.raw.entries for posting in entry.postings if posting.category}
         return SourceBooks(
             program=self.raw.program,
             accounts=accounts,
             transactions=_Transactions(self),
             currencies=tuple(self.codes.currencies()),
-            categories=self._categories(),
+            categories=tuple(sorted(used | set(self.raw.categories))),
             tags=tuple(sorted({tag for entry in self.raw.entries for tag in entry.tags})),
             budgets=self.raw.budgets,
             budget_limits=limits,
             balances=tuple(balances_of(dict(sorted(self.moves.items())))),
             findings=tuple(self.findings),
         )
-
-    def _see(self, entry: RawEntry) -> None:
-        for posting in entry.postings:
-            code = self.codes.code(posting.commodity)
-            self.codes.see(posting.commodity, posting.quantity)
-            use = self.uses[posting.account]
-            use.commodities[code] += 1
-            use.roles.add((self.role(posting), code))
 
     def role(self, posting: RawPosting) -> LegRole:
         nature = self.accounts[posting.account].nature
@@ -111,23 +109,12 @@ class _Builder:
         return LegRole.IN if posting.quantity < 0 else LegRole.OUT
 
     def key(self, account: str, role: LegRole, code: str) -> str:
-        """Returns the key of our account.
-
-        Each role and each currency of a source's account has an account of its own.
-        """
+        """Returns the key of our account, one for each role and each currency of a source's account."""
         if self.accounts[account].nature is Nature.CASH:
             return _CASH
         if role is LegRole.EQUITY:
             return f"equity:{account}"
         return f"{role}:{account}" if self.mains[account] == code else f"{role}:{account} ({code})"
-
-    def _prove(self, entry: RawEntry) -> None:
-        closing = is_closing(self.role(posting) for posting in entry.postings)
-        for posting in entry.postings:
-            role, code = self.role(posting), self.codes.code(posting.commodity)
-            is_proved = self.raw.moves is None if role is LegRole.OWN else role is not LegRole.EQUITY and not closing
-            if is_proved:
-                self._move(self.key(posting.account, role, code), code, entry.on, posting.quantity)
 
     def _move(self, account: str, code: str, on: date, amount: Decimal) -> None:
         moves, month = self.moves[account, code], month_number(on)
@@ -165,9 +152,14 @@ class _Builder:
                 self._need(key, code, entry)
         postings = self.paired(entry) if pairing.adjusted else []
         for index, quantity in pairing.adjusted:
-            self._explain_adjustment(entry, postings[index], quantity)
+            what = f"{quantity} {postings[index].commodity} of “{self.accounts[postings[index].account].name}”"
+            why = f"{what} has no counterpart and is booked as a reconciliation."
+            self.findings.add(f"The entry {_name(entry)} does not balance: {why}", entry.row, "amount")
         if pairing.unbooked or not pairing.legs:
-            self._explain_unbooked(entry, is_whole=not pairing.legs)
+            what, why = f"A part of the entry {_name(entry)}", "it leads from an account to itself"
+            if not pairing.legs:
+                what, why = f"The entry {_name(entry)}", f"it changes none of your own accounts {_NO_CHANGES}"
+            self.findings.add(f"{what} is not imported: {why}.", entry.row)
 
     def _need(self, key: str, code: str, entry: RawEntry) -> None:
         """Creates a clearing or adjustment account, which the source does not have, when it is first used."""
@@ -184,43 +176,26 @@ class _Builder:
         elif key == ADJUSTMENT:
             self.extras[key] = SourceAccount(key=key, name="Adjustments", kind=Kind.RECONCILIATION)
 
-    def _explain_adjustment(self, entry: RawEntry, posting: RawPosting, quantity: Decimal) -> None:
-        what = f"{quantity} {posting.commodity} of “{self.accounts[posting.account].name}”"
-        why = f"{what} has no counterpart and is booked as a reconciliation."
-        self.findings.add(f"The entry {_name(entry)} does not balance: {why}", entry.row, "amount")
-
-    def _explain_unbooked(self, entry: RawEntry, *, is_whole: bool) -> None:
-        what, why = f"A part of the entry {_name(entry)}", "it leads from an account to itself"
-        if is_whole:
-            what, why = f"The entry {_name(entry)}", f"it changes none of your own accounts {_NO_CHANGES}"
-        self.findings.add(f"{what} is not imported: {why}.", entry.row)
-
     def _explain_sides(self) -> None:
         """Reports income and expense accounts with amounts in both directions, which become two accounts here."""
-        usual = {key: _ONLY_ROLES.get(self.accounts[key].nature) for key in self.uses}
+        usual = {key: _ONLY_ROLES.get(self.accounts[key].nature) for key in self.roles}
         odd = [
             self.accounts[key].name
-            for key, use in self.uses.items()
-            if usual[key] and any(role is not usual[key] for role, _ in use.roles)
+            for key, roles in self.roles.items()
+            if usual[key] and any(role is not usual[key] for role, _ in roles)
         ]
         if odd:
             named = ", ".join(f"“{name}”" for name in odd[:10]) + (f" and {len(odd) - 10} more" if odd[10:] else "")
             self.findings.add(f"Money comes back from expenses, or goes back to income: {named}. {_TWO_ACCOUNTS}")
 
-    def _explain_codes(self) -> None:
-        for word, code in self.codes.invented.items():
-            message = f"“{word[:80]}” is not a currency that Farthing knows; it becomes the currency {code}."
-            self.findings.add(message, field="currency")
-
     def _source_accounts(self) -> Iterator[SourceAccount]:
         for account in self.raw.accounts:
             yield from self._sides(account)
-        if any(self.accounts[key].nature is Nature.CASH for key in self.uses):
+        if any(self.accounts[key].nature is Nature.CASH for key in self.roles):
             yield SourceAccount(key=_CASH, name="Cash", kind=Kind.CASH)
 
     def _sides(self, account: RawAccount) -> Iterator[SourceAccount]:
-        used = sorted(self.uses[account.key].roles) if account.key in self.uses else []
-        roles = list(used or self._unused(account))
+        roles = sorted(self.roles.get(account.key, ())) or list(self._unused(account))
         if any(role is LegRole.EQUITY for role, _ in roles):
             kind = Kind.INITIAL_BALANCE if account.is_opening else Kind.RECONCILIATION
             yield SourceAccount(key=f"equity:{account.key}", name=account.name, kind=kind, notes=account.notes)
@@ -248,10 +223,6 @@ class _Builder:
             notes=account.notes,
         )
 
-    def _categories(self) -> tuple[str, ...]:
-        used = {posting.category for entry in self.raw.entries for posting in entry.postings if posting.category}
-        return tuple(sorted(used | set(self.raw.categories)))
-
 
 class _Transactions:
     """Builds the transactions entry by entry, anew for each iteration."""
@@ -270,28 +241,22 @@ class _Transactions:
             postings = self._builder.paired(entry)
             for number, group in enumerate(_grouped(self._builder.pair(entry).legs), start=1):
                 key = own_key if number == 1 else f"{own_key}/{number}"
-                yield self._transaction(key, entry, postings, group, self._type(group[0], opened))
-
-    def _transaction(
-        self, key: str, entry: RawEntry, postings: list[RawPosting], legs: list[Leg], type_: Type | None
-    ) -> SourceTransaction:
-        return SourceTransaction(
-            key=key,
-            on=entry.on,
-            description=_description(entry, postings[legs[0].of]),
-            splits=tuple(_split(leg, postings[leg.of]) for leg in legs),
-            type=type_,
-            row=entry.row,
-            notes=entry.notes,
-            internal_reference=entry.reference,
-            dates=entry.dates,
-            tags=entry.tags,
-        )
+                yield SourceTransaction(
+                    key=key,
+                    on=entry.on,
+                    description=_description(entry, postings[group[0].of]),
+                    splits=tuple(_split(leg, postings[leg.of]) for leg in group),
+                    type=self._type(group[0], opened),
+                    row=entry.row,
+                    notes=entry.notes,
+                    internal_reference=entry.reference,
+                    dates=entry.dates,
+                    tags=entry.tags,
+                )
 
     def _type(self, leg: Leg, opened: set[str]) -> Type | None:
-        """Returns the type of a leg between an account and equity, or None for other legs.
-
-        An account's first leg with an account of opening balances is its opening balance; others are reconciliations.
+        """Returns the type of a leg between an account and equity, or None for other legs. An account's first leg with
+        an account of opening balances is its opening balance; others are reconciliations.
         """
         if LegRole.EQUITY not in (leg.source_role, leg.destination_role):
             return None
@@ -306,19 +271,13 @@ class _Transactions:
 
 
 def _fingerprint(entry: RawEntry) -> str:
-    """Identifies an entry by its contents, because its position may differ in another file of the program.
-
-    Notes, tags and marks are ignored, because people add them later.
-    """
+    """Identifies an entry by its contents, as positions differ between files, except what people add later."""
     postings = (f"{posting.account} {posting.quantity.normalize()} {posting.commodity}" for posting in entry.postings)
     return "\n".join((entry.on.isoformat(), entry.description, *postings))
 
 
 def _grouped(legs: tuple[Leg, ...]) -> list[list[Leg]]:
-    """Groups the legs that become one transaction.
-
-    Withdrawals are grouped by source, deposits by destination, transfers by both. Legs with equity stay separate.
-    """
+    """Groups withdrawals by source, deposits by destination, transfers by both. Legs with equity stay separate."""
     groups: dict[tuple[str, str, str], list[Leg]] = defaultdict(list)
     for number, leg in enumerate(legs):
         if leg.destination_role is LegRole.OUT:

@@ -57,9 +57,8 @@ def invent_code(word: str, taken: Container[str]) -> str:
 
 
 class Codes:
-    """Maps the source's words for commodities to codes, in the order in which they are first used.
-
-    A commodity that is not a currency keeps its word if that has three letters; otherwise its code contains a digit.
+    """Maps the source's words for commodities to codes, in the order in which they are first used. A commodity that is
+    not a currency keeps its word if that has three letters; otherwise its code contains a digit.
     """
 
     def __init__(self, names: Mapping[str, str]) -> None:

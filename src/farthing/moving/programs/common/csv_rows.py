@@ -40,8 +40,7 @@ def first_header(head: bytes) -> list[str]:
 def read_rows(content: bytes, name: str) -> tuple[list[str], Iterator[CsvRow]]:
     text = decode(content, name)
     header_line = text[: text.find("\n")] if "\n" in text else text
-    delimiter = _delimiter(header_line[:LINE_LETTERS_MAX])
-    reader = csv.reader(StringIO(text), delimiter=delimiter, strict=False)
+    reader = csv.reader(StringIO(text), delimiter=_delimiter(header_line[:LINE_LETTERS_MAX]), strict=False)
     header = _names(_next(reader, name) or [])
     if len(header) > COLUMNS_MAX:
         raise Unreadable(f"{name} has more than {COLUMNS_MAX} columns.")

@@ -1,7 +1,4 @@
-"""Reads files that include each other.
-
-Only the given files can be included; limits stop cycles and floods of includes.
-"""
+"""Reads given files that include each other; limits stop cycles and floods of includes."""
 
 import posixpath
 from collections.abc import Callable, Iterator, Mapping
@@ -22,6 +19,7 @@ COMPARED_MAX = 1_000_000
 _NEW_PATTERN = 100
 LETTERS_MAX = 256 * 2**20
 FINDINGS_MAX = 1000
+_ENDINGS = ("", ".journal", ".j", ".hledger", ".ledger", ".ldg", ".dat", ".txt", ".beancount", ".bean")
 
 
 class SourceLine(Struct, frozen=True):
@@ -64,7 +62,7 @@ class Sources:
             for line in text.split("\n"):
                 if path := self._included(line):
                     targets.update(self._targets(name, path))
-        likely = [name for name in self.texts if _looks_like_text(name)] or list(self.texts)
+        likely = [name for name in self.texts if posixpath.splitext(name)[1].lower() in _ENDINGS] or list(self.texts)
         return [name for name in likely if name not in targets] or likely[:1]
 
     def _open(self, name: str) -> Iterator[tuple[int, str]]:
@@ -83,7 +81,11 @@ class Sources:
         while stack:
             name, rest, above = stack[-1]
             for number, text in rest:
-                self._check(name, number, text)
+                self._lines += 1
+                if self._lines > LINES_MAX:
+                    raise Unreadable(f"With its includes the file has more than {LINES_MAX} lines.")
+                if len(text) > LINE_LETTERS_MAX:
+                    raise Unreadable(f"Line {number} of {name} has more than {LINE_LETTERS_MAX} letters.")
                 path = self._included(text)
                 if path is None:
                     yield SourceLine(name, number, text)
@@ -94,13 +96,6 @@ class Sources:
                 break
             else:
                 stack.pop()
-
-    def _check(self, name: str, number: int, text: str) -> None:
-        self._lines += 1
-        if self._lines > LINES_MAX:
-            raise Unreadable(f"With its includes the file has more than {LINES_MAX} lines.")
-        if len(text) > LINE_LETTERS_MAX:
-            raise Unreadable(f"Line {number} of {name} has more than {LINE_LETTERS_MAX} letters.")
 
     def _include(self, line: SourceLine, path: str, above: tuple[str, ...]) -> list[str]:
         names = [name for name in self._targets(line.file, path) if name != line.file]
@@ -137,8 +132,3 @@ class Sources:
         if names is None:
             names = self._matching[pattern] = sorted(name for name in self.texts if fnmatchcase(name, pattern))
         return names
-
-
-def _looks_like_text(name: str) -> bool:
-    ending = posixpath.splitext(name)[1].lower()
-    return ending in ("", ".journal", ".j", ".hledger", ".ledger", ".ldg", ".dat", ".txt", ".beancount", ".bean")

@@ -18,10 +18,7 @@ from .commodities import places_of_code
 
 
 class LegRole(StrEnum):
-    """Names the role of an account in one posting.
-
-    `IN` accounts (revenue) only pay money, `OUT` accounts (expenses) only receive it.
-    """
+    """Names an account's role. `IN` accounts (revenue) only pay money, `OUT` accounts (expenses) only receive it."""
 
     OWN = "own"
     IN = "in"
@@ -30,10 +27,7 @@ class LegRole(StrEnum):
 
 
 class PairPosting(Struct, frozen=True, kw_only=True):
-    """Holds one posting. `quantity` is the signed amount that the account receives.
-
-    `weight` is the posting's value in the entry's balance, or None if that is the quantity itself.
-    """
+    """Holds a posting: what the account receives, signed, and its `weight` in the balance, if that is another."""
 
     account: str
     role: LegRole
@@ -59,7 +53,6 @@ class Leg(Struct, frozen=True):
 
 class Pairing(Struct, frozen=True, kw_only=True):
     """Holds the legs of an entry. `adjusted` has the amounts, by posting, that only the adjustment account balances.
-
     `unbooked` is set if a part of the entry changes nothing in our ledger: equity to equity, an account to itself, or
     income closed to equity.
     """
@@ -116,10 +109,7 @@ def pair_postings(postings: Sequence[PairPosting]) -> Pairing:
 
 
 def _only_leg(postings: Sequence[PairPosting]) -> Leg | None:
-    """Pairs two postings of the same amount, the most common entry, ten times faster.
-
-    Returns None for other entries.
-    """
+    """Pairs two postings of the same amount, the most common entry, ten times faster; None for other entries."""
     if len(postings) != 2 or postings[0].commodity != postings[1].commodity or not postings[0].quantity:
         return None
     first, second = postings
@@ -188,10 +178,7 @@ class _Draft:
         self.source, self.destination, self.left, self.arrived = source, destination, left, arrived
 
     def absorb(self, side: _Side, quantity: Decimal) -> bool:
-        """Adds a difference to one side of an exchange.
-
-        Within one commodity this is refused: both sides must stay equal.
-        """
+        """Adds a difference to one side, unless both have the same commodity and must stay equal."""
         if self.source.commodity == self.destination.commodity:
             return False
         change = quantity if side.leaves == (side is self.source) else -quantity
@@ -219,7 +206,8 @@ class _Work:
         givers = [side for side in sides if side.leaves]
         takers = [side for side in sides if not side.leaves]
         for giving, taking in _STRAIGHT:
-            drafts += self._match(_of(givers, giving), _of(takers, taking))
+            fitting = [side for side in givers if side.role is giving]
+            drafts += self._match(fitting, [side for side in takers if side.role is taking])
         drafts += self._match(givers, takers)
         has_price = not all(side.is_plain for side in sides)
         for side in sides:
@@ -252,10 +240,7 @@ class _Work:
         return []
 
     def _finish(self, side: _Side, tolerance: Decimal, *, has_price: bool) -> None:
-        """Adds a small remainder, due to rounded prices, to the last exchange. Any other remainder is adjusted.
-
-        In an entry with prices, a remainder below half of the smallest unit is ignored.
-        """
+        """Adds a remainder due to rounded prices to the last exchange or, if tiny, ignores it; adjusts any other."""
         is_absorbed = side.last and side.quantity <= tolerance and side.last.absorb(side, side.quantity)
         is_nothing = has_price and side.is_plain and side.quantity * 2 < Decimal(1).scaleb(side.exponent)
         if not is_absorbed and not is_nothing:
@@ -300,9 +285,8 @@ class _Work:
 
 
 def _exchange_first(sides: list[_Side], finest: int) -> list[_Draft]:
-    """Exchanges each priced posting as a whole with an own account in its price's currency.
-
-    The proceeds of sold shares go to the bank account and the fee is paid from there, so no share has to be divided.
+    """Exchanges each priced posting as a whole with an own account in its price's currency. The proceeds of sold shares
+    go to the bank account and the fee is paid from there, so no share has to be divided.
     """
     drafts: list[_Draft] = []
     hubs = [side for side in sides if side.is_plain and side.role is LegRole.OWN]
@@ -329,10 +313,6 @@ def _take_both(source: _Side, destination: _Side, weight: Fraction) -> tuple[Dec
         return source.take(weight), destination.take(weight)
     quantity = min(source.quantity, destination.quantity)
     return source.take_quantity(quantity), destination.take_quantity(quantity)
-
-
-def _of(sides: list[_Side], role: LegRole) -> list[_Side]:
-    return [side for side in sides if side.role is role]
 
 
 def _groups(postings: Sequence[PairPosting]) -> dict[str, list[_Side]]:
@@ -370,10 +350,7 @@ def _inferred_rates(postings: Sequence[PairPosting]) -> dict[str, tuple[Fraction
 
 
 def _smallest_unit(commodity: str, sides: Sequence[_Side]) -> int:
-    """Returns the exponent of a currency's smallest unit, or of a finer amount posted in it.
-
-    Converted amounts are ignored.
-    """
+    """Returns the exponent of a currency's smallest unit, or of a finer amount posted (not converted) in it."""
     plain = [side.exponent for side in sides if side.is_plain]
     places = places_of_code(commodity)
     if places is None or len(plain) == len(sides):

@@ -15,10 +15,7 @@ from ...source_books import SourceBudget, SourceBudgetLimit
 
 
 class Nature(StrEnum):
-    """Names what an account is for. A `PAYEE` receives money like an expense and pays money like a revenue.
-
-    `CONVERSION` is a technical account that only balances two commodities.
-    """
+    """Names what an account is for. A `PAYEE` is expense and revenue; a `CONVERSION` only balances two commodities."""
 
     ASSET = "asset"
     LIABILITY = "liability"
@@ -34,10 +31,7 @@ OWN = frozenset({Nature.ASSET, Nature.LIABILITY})
 
 
 class RawAccount(Struct, frozen=True, kw_only=True):
-    """Describes an account. `is_opening` marks the equity account of opening balances.
-
-    `commodity` is used if the account has no postings.
-    """
+    """Describes an account. `commodity` is for one without postings, `is_opening` for equity of opening balances."""
 
     key: str
     name: str
@@ -65,9 +59,8 @@ class RawPosting(Struct, frozen=True, kw_only=True):
 
 
 class RawEntry(Struct, frozen=True, kw_only=True):
-    """Holds an entry. `key` is the program's own id, which identifies the entry in a later import, or empty.
-
-    With `in_pairs`, every second posting is the counterpart of the posting before it, as in registers.
+    """Holds an entry. `key` is the program's own id, which identifies the entry in a later import, or empty. With
+    `in_pairs`, every second posting is the counterpart of the posting before it, as in registers.
     """
 
     key: str = ""
@@ -83,10 +76,9 @@ class RawEntry(Struct, frozen=True, kw_only=True):
 
 
 class RawBooks(Struct, frozen=True, kw_only=True):
-    """Holds the books of a program. `names` are the full names of commodities whose codes say little.
-
-    If postings were combined from several rows, `moves` has the original rows of the own accounts (account, commodity,
-    day, amount), by which the balances are then verified.
+    """Holds the books of a program. `names` are the full names of commodities whose codes say little. If postings were
+    combined from several rows, `moves` has the original rows of the own accounts (account, commodity, day, amount), by
+    which the balances are then verified.
     """
 
     program: str
@@ -122,12 +114,7 @@ def nature_of_path(path: str) -> Nature | None:
 
 
 def account_at(
-    path: str,
-    nature: Nature,
-    *,
-    commodity: str | None = None,
-    active: bool = True,
-    notes: str | None = None,
+    path: str, nature: Nature, *, commodity: str | None = None, active: bool = True, notes: str | None = None
 ) -> RawAccount:
     lower = path.lower()
     if nature is Nature.EQUITY and ("conversion" in lower or "trading" in lower):

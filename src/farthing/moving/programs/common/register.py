@@ -62,9 +62,8 @@ def cents(units: int) -> Decimal:
 
 class RegisterRow(Struct, frozen=True, kw_only=True):
     """Holds a row. `amount` is what the account receives. `transfer` is the name of the other own account, or empty.
-
-    Rows with the same `group` are the parts of one split. If `is_transfer` is set, but `transfer` is empty, a
-    matching row is searched.
+    Rows with the same `group` are the parts of one split. If `is_transfer` is set, but `transfer` is empty, a matching
+    row is searched.
     """
 
     row: int
@@ -99,8 +98,7 @@ def build_books(register: Register) -> SourceBooks:
 
 class _Assembly:
     def __init__(self, register: Register) -> None:
-        self.register = register
-        self.rows = register.rows
+        self.register, self.rows = register, register.rows
         self.payees = Payees()
         self.partners = _named_partners(self.rows) | _unnamed_partners(self.rows)
 
@@ -121,7 +119,11 @@ class _Assembly:
         )
 
     def _entries(self) -> Iterator[RawEntry]:
-        for group in _groups(self.rows):
+        # The parts of each split, which share their account and day. Any other row is a group of its own.
+        groups: dict[tuple[int, str, date], list[int]] = defaultdict(list)
+        for index, row in enumerate(self.rows):
+            groups[-1 - index if row.group is None else row.group, row.account, row.on].append(index)
+        for group in groups.values():
             parts = [index for index in group if not self._is_second_half(index)]
             if parts:
                 yield self._entry(parts)
@@ -179,14 +181,6 @@ class _Assembly:
         if (row.group is None) != (partner.group is None):
             return partner.group is not None
         return (row.amount, index) > (partner.amount, other)
-
-
-def _groups(rows: Sequence[RegisterRow]) -> Iterator[list[int]]:
-    """Groups the parts of each split, which share their account and day. Any other row is a group of its own."""
-    groups: dict[tuple[int, str, date], list[int]] = defaultdict(list)
-    for index, row in enumerate(rows):
-        groups[-1 - index if row.group is None else row.group, row.account, row.on].append(index)
-    yield from groups.values()
 
 
 def _named_partners(rows: Sequence[RegisterRow]) -> dict[int, int]:

@@ -51,9 +51,6 @@ class Accounts:
             if account := self._read(item):
                 self._keep(account)
 
-    def __getitem__(self, key: str) -> SourceAccount:
-        return self._by_key[key]
-
     def get(self, key: str) -> SourceAccount | None:
         return self._by_key.get(key)
 
@@ -90,18 +87,11 @@ class Accounts:
         return self._keep(SourceAccount(key=f"{account.key} as {kind.value}", name=account.name, kind=kind))
 
     def vote(self, account: SourceAccount, currency: str, *, firm: bool) -> None:
-        """Counts a booking as evidence of an account's currency.
-
-        The evidence is `firm` if the booking was entered for this account.
-        """
-        votes = self._firm if firm else self._loose
-        votes.setdefault(account.key, Counter())[currency] += 1
+        """Counts a booking as evidence of an account's currency, `firm` if it was entered for this account."""
+        (self._firm if firm else self._loose).setdefault(account.key, Counter())[currency] += 1
 
     def currency(self, account: SourceAccount) -> str | None:
-        """Returns an account's currency.
-
-        For payees, Firefly III only shows its default currency, so the one of most of their bookings is used.
-        """
+        """Returns the currency. That of payees is what most of their bookings have: Firefly III shows its default."""
         if account.kind in OWN and account.currency:
             return account.currency
         for votes in (self._firm, self._loose):
@@ -110,17 +100,13 @@ class Accounts:
         return account.currency
 
     def finish(self) -> tuple[SourceAccount, ...]:
-        """Returns the accounts, without unused technical ones.
-
-        Own accounts come first, so that they keep an IBAN that they share with a payee.
-        """
+        """Returns the needed accounts, own ones first, so that they keep an IBAN that they share with a payee."""
         held: set[tuple[str, str]] = set()
-        ordered = sorted(filter(self._is_needed, self._by_key.values()), key=lambda account: account.kind not in OWN)
+        used = self._firm.keys() | self._loose
+        needed = [account for account in self._by_key.values() if account.kind not in HIDDEN or account.key in used]
+        ordered = sorted(needed, key=lambda account: account.kind not in OWN)
         finished = [self._without_doubles(account, held) for account in ordered]
         return tuple(structs.replace(account, currency=self.currency(account)) for account in finished)
-
-    def _is_needed(self, account: SourceAccount) -> bool:
-        return account.kind not in HIDDEN or account.key in self._firm or account.key in self._loose
 
     def _named(self, kind: Kind, name: str, iban: str | None) -> SourceAccount | None:
         accounts = [self._by_key[key] for key in self._by_name.get((kind, name), ())]
@@ -186,10 +172,7 @@ class Accounts:
         return {"interest": interest, "interest_period": period}
 
     def _without_doubles(self, account: SourceAccount, held: set[tuple[str, str]]) -> SourceAccount:
-        """Moves a repeated IBAN or account number to the notes.
-
-        It must be unique here, but Firefly III allows a payee and a payer to share it.
-        """
+        """Moves an IBAN or number to the notes if, as Firefly III allows, a payee and a payer share it."""
         changes: dict[str, Any] = {}
         lines: list[str] = []
         for field, words in (("iban", "IBAN"), ("number", "Account number")):

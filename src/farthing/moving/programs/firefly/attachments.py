@@ -22,9 +22,8 @@ def attached_to(item: SourceItem) -> tuple[str, str]:
 def read_attachments(
     source: Source, files: Mapping[str, SourceFile], journals: Mapping[str, JournalDay], bills: Set[str]
 ) -> Iterator[SourceAttachment]:
-    names = {
-        (model, named.id): str(named.values.get("name")) for model, of in _NAMED.items() for named in source.items(of)
-    }
+    listed = ((model, named) for model, list_name in _NAMED.items() for named in source.items(list_name))
+    names = {(model, named.id): str(named.values.get("name")) for model, named in listed}
     for item in source.items("attachments"):
         filename = item.text("filename") or f"attachment {item.id}"
         content = source.content(item.id)
@@ -32,7 +31,14 @@ def read_attachments(
             message = f"The content of the attachment '{filename[:80]}' is not in the archive; it is skipped."
             item.remarks.add(message, row=item.row, rejects=True)
             continue
-        _check(item, files[content], filename)
+        file = files[content]
+        expected = item.text("md5") or item.text("hash")
+        md5 = hashlib.md5(usedforsecurity=False)
+        for chunk in file.chunks():
+            md5.update(chunk)
+        if expected and len(expected) == len(md5.hexdigest()) and expected.lower() != md5.hexdigest():
+            message = f"The content of '{filename[:80]}' is not what Firefly III reported: fetch it again."
+            item.remarks.add(message, row=item.row, field="md5")
         model, key, notes = _place(item, journals, bills, names)
         if model == JOB:
             message = "Only transactions and bills can have attachments; this one is attached to the import"
@@ -57,13 +63,3 @@ def _place(
     if model == BILL and key in bills:
         return BILL, key, None
     return JOB, "", f"Was attached to: {model or 'nothing'} {names.get((model, key), key)}".rstrip()
-
-
-def _check(item: SourceItem, file: SourceFile, filename: str) -> None:
-    expected = item.text("md5") or item.text("hash")
-    md5 = hashlib.md5(usedforsecurity=False)
-    for chunk in file.chunks():
-        md5.update(chunk)
-    if expected and len(expected) == len(md5.hexdigest()) and expected.lower() != md5.hexdigest():
-        message = f"The content of '{filename[:80]}' is not what Firefly III reported: fetch it again."
-        item.remarks.add(message, row=item.row, field="md5")

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from datetime import date
 from decimal import Decimal
+from functools import reduce
 
 from farthing.schedule.months import month_number
 
@@ -15,10 +16,7 @@ from .journals import Journal
 
 # With more than this, only the months in which an account moved are compared.
 BALANCES_MAX = 1_000_000
-_UNPLACED = {
-    "webhooks": "Webhooks are not imported",
-    "exchange-rates": "Exchange rates are not imported",
-}
+_UNPLACED = {"webhooks": "Webhooks are not imported", "exchange-rates": "Exchange rates are not imported"}
 _FISCAL = ("customFiscalYear", "fiscalYearStart")
 OWN_TRACES = (
     "Firefly III's internal data is not imported: ids, hashes, and the times when something was entered or changed."
@@ -35,7 +33,7 @@ class Legs:
     def __init__(self, reported_on: date | None = None) -> None:
         self._reported_on = reported_on
         # By account, month, the currencies of amount and foreign amount, and whether a journal is after `reported_on`.
-        self._sums: dict[tuple[str, int, str, str | None, bool], list[Decimal]] = defaultdict(_nothing)
+        self._sums: dict[tuple[str, int, str, str | None, bool], list[Decimal]] = defaultdict(lambda: [Decimal()] * 2)
 
     def add(self, journal: Journal) -> None:
         month = month_number(journal.on)
@@ -54,20 +52,13 @@ class Legs:
 
     def reported(self, accounts: Sequence[SourceAccount]) -> dict[tuple[str, str], Decimal]:
         """Returns sums by account and currency up to and including the day of the balances that Firefly III reports."""
-        totals: dict[tuple[str, str], Decimal] = {}
-        for at, of in self._moves(accounts, reported=True).items():
-            total = Decimal()
-            for amount in of.values():
-                total = EXACT.add(total, amount)
-            totals[at] = total
-        return totals
+        moves = self._moves(accounts, reported=True)
+        return {at: reduce(EXACT.add, of.values(), Decimal()) for at, of in moves.items()}
 
     def _moves(self, accounts: Sequence[SourceAccount], *, reported: bool) -> dict[tuple[str, str], dict[int, Decimal]]:
-        """Returns sums by account and currency, then by month.
-
-        A transfer between currencies has an amount in the source's currency and a foreign amount. If the foreign amount
-        is in the account's own currency, it is added to that balance. Otherwise, the amount is added to the balance in
-        the source's currency.
+        """Returns sums by account and currency, then by month. A transfer between currencies has an amount in the
+        source's currency and a foreign amount. If the foreign amount is in the account's own currency, it is added to
+        that balance. Otherwise, the amount is added to the balance in the source's currency.
         """
         own = {account.key: account.currency for account in accounts}
         moves: dict[tuple[str, str], dict[int, Decimal]] = {
@@ -82,21 +73,8 @@ class Legs:
         return moves
 
 
-def _nothing() -> list[Decimal]:
-    return [Decimal(), Decimal()]
-
-
-def reported_day(source: Source) -> date | None:
-    """Returns the day of the reported balances, or the earlier day if midnight passed while they were fetched."""
-    days = [day for item in source.items("accounts") if (day := item.quiet().day("current_balance_date"))]
-    return min(days, default=None)
-
-
 def compare_balances(source: Source, legs: Legs, accounts: Sequence[SourceAccount]) -> None:
-    """Compares our sums with the reported balances.
-
-    Some versions include the virtual balance in these, or round them.
-    """
+    """Compares our sums with the reported ones, which some versions round or add the virtual balance to."""
     own = {account.key: account for account in accounts if account.kind in OWN and account.currency}
     sums = legs.reported(accounts)
     for listed in source.items("accounts"):

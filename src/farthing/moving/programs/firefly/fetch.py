@@ -6,7 +6,7 @@ the archive's hash can prove what was imported.
 """
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from tempfile import SpooledTemporaryFile
 from typing import IO, Any, BinaryIO
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
@@ -15,15 +15,7 @@ import msgspec
 from msgspec import Struct
 
 from farthing.kernel.errors import FarthingError
-from farthing.kernel.network.outgoing import (
-    AnswerTooLarge,
-    Destination,
-    RemoteAnswer,
-    RequestLimits,
-    Unreachable,
-    ask,
-    look_up,
-)
+from farthing.kernel.network import outgoing
 
 from .files.api_pages import find_value
 
@@ -38,24 +30,9 @@ SPOOLED_BYTES = 2**20
 # The lists that are requested, by their folders in the archive. Some versions lack some that are not needed.
 _NEEDED = ("accounts", "transactions")
 _LISTS = (
-    *_NEEDED,
-    "attachments",
-    "available-budgets",
-    "bills",
-    "budgets",
-    "categories",
-    "currencies",
-    "exchange-rates",
-    "link-types",
-    "object-groups",
-    "piggy-banks",
-    "preferences",
-    "recurrences",
-    "rule-groups",
-    "rules",
-    "tags",
-    "transaction-links",
-    "webhooks",
+    *(*_NEEDED, "attachments", "available-budgets", "bills", "budgets", "categories", "currencies", "exchange-rates"),
+    *("link-types", "object-groups", "piggy-banks", "preferences", "recurrences", "rule-groups", "rules", "tags"),
+    *("transaction-links", "webhooks"),
 )
 # Lists that belong to each object of another list: their folder, and the last part of their address.
 _BELOW = {"budgets": ("budget-limits-of", "limits"), "piggy-banks": ("piggy-bank-events", "events")}
@@ -89,10 +66,6 @@ class IndexEntry(Struct, frozen=True):
 FetchProgress = Callable[[str, int, int], None]
 
 
-def _say_nothing(what: str, done: int, total: int) -> None:
-    pass
-
-
 def fetch(
     url: str,
     token: str,
@@ -100,15 +73,12 @@ def fetch(
     *,
     allow_private: bool,
     limits: FetchLimits | None = None,
-    progress: FetchProgress = _say_nothing,
+    progress: FetchProgress = lambda _what, _done, _total: None,
     wait: Callable[[float], None] = time.sleep,
 ) -> str:
-    """Writes the archive and returns the version of Firefly III.
-
-    Calls `progress` with a name, the number done and the total.
-    """
+    """Writes the archive, calls `progress` with a name, the number done and the total, and returns the version."""
     limits = limits or FetchLimits()
-    to = look_up(url, allow_private=allow_private)
+    to = outgoing.look_up(url, allow_private=allow_private)
     with ZipFile(archive, "w", ZIP_DEFLATED) as into:
         fetching = _Fetching(to, token.strip(), into, limits, progress, wait)
         version = fetching.check_server()
@@ -125,7 +95,7 @@ def fetch(
 class _Fetching:
     def __init__(
         self,
-        to: Destination,
+        to: outgoing.Destination,
         token: str,
         into: ZipFile,
         limits: FetchLimits,
@@ -146,7 +116,8 @@ class _Fetching:
         if status == 200:
             self._keep("/api/v1/about", "api/about.json", body)
         about = _decode(body).get("data") if status == 200 else None
-        version, api_version = _versions(about)
+        versions = about if isinstance(about, dict) else {}
+        version, api_version = (str(versions.get(name) or "") for name in ("version", "api_version"))
         if not version or not api_version:
             sentence = f"{self._to.host} does not answer as a Firefly III"
             raise FetchFailed(f"{sentence}: give the address under which you open it in the browser.")
@@ -163,15 +134,21 @@ class _Fetching:
             request = f"/api/v1/{path}?{everything}limit={PAGE_SIZE}&page={page}"
             status, body = self._get(request, self._limits.page_bytes_max)
             if status != 200:
-                self._lack(folder, request, status)
+                if folder in _NEEDED or status not in _LACKING:
+                    raise FetchFailed(f"Firefly III answered {status} to {request}; nothing has been imported.")
+                self.index.append(IndexEntry(request=f"GET {request}", file=None, problem=f"answered {status}"))
                 return
             document = _decode(body)
             data = document.get("data")
             if not isinstance(data, list):
                 raise FetchFailed(f"Firefly III did not answer with a list to {request}.")
             self._keep(request, f"api/{folder}/page-{page}.json", body)
-            ids += _ids(data)
-            pages, total = _pagination(document)
+            keys = [str(item.get("id")) for item in data if isinstance(item, dict)]
+            # Only numeric ones, because they become parts of addresses and filenames.
+            ids += (key for key in keys if key.isdecimal() and key.isascii() and len(key) <= 20)
+            # A list of one page may not state how many pages and objects it has.
+            numbers = [find_value(document, "meta", "pagination", name) for name in ("total_pages", "total")]
+            pages, total = (number if isinstance(number, int) else 0 for number in numbers)
             self._progress(folder, len(ids), max(total, len(ids)))
             page += 1
 
@@ -180,7 +157,11 @@ class _Fetching:
         for done, key in enumerate(ids, start=1):
             request = f"/api/v1/attachments/{key}/download"
             with SpooledTemporaryFile(SPOOLED_BYTES) as content:
-                problem = self._download(request, content)
+                try:
+                    status = self._stream(request, content, self._limits.attachment_bytes_max, accept="*/*")
+                    problem = None if status == 200 else f"answered {status}"
+                except outgoing.Unreachable as error:  # becomes a finding and does not stop the rest
+                    problem = str(error)
                 if problem:
                     self.index.append(IndexEntry(request=f"GET {request}", file=None, problem=problem))
                 else:
@@ -206,19 +187,6 @@ class _Fetching:
         self.write(file, content)
         self.index.append(IndexEntry(request=f"GET {request}", file=file))
 
-    def _lack(self, folder: str, request: str, status: int) -> None:
-        if folder in _NEEDED or status not in _LACKING:
-            raise FetchFailed(f"Firefly III answered {status} to {request}; nothing has been imported.")
-        self.index.append(IndexEntry(request=f"GET {request}", file=None, problem=f"answered {status}"))
-
-    def _download(self, request: str, content: IO[bytes]) -> str | None:
-        """Downloads an attachment. A failure becomes a finding and does not stop the rest."""
-        try:
-            status = self._stream(request, content, self._limits.attachment_bytes_max, accept="*/*")
-        except Unreachable as error:
-            return str(error)
-        return None if status == 200 else f"answered {status}"
-
     def _get(self, request: str, bytes_max: int) -> tuple[int, bytes]:
         with SpooledTemporaryFile(bytes_max) as content:
             status = self._stream(request, content, bytes_max, accept="application/json")
@@ -232,8 +200,8 @@ class _Fetching:
             content.truncate()
             try:
                 status, pause = self._try(request, content, bytes_max, accept)
-            except Unreachable as error:
-                if tried == TRIES_MAX or isinstance(error, AnswerTooLarge):
+            except outgoing.Unreachable as error:
+                if tried == TRIES_MAX or isinstance(error, outgoing.AnswerTooLarge):
                     raise
                 status, pause = 0, None
             if status and (status not in _AGAIN or tried == TRIES_MAX):
@@ -245,35 +213,24 @@ class _Fetching:
         left = self._deadline - time.monotonic()
         if left <= 0:
             raise FetchFailed(f"Fetching took longer than {self._limits.total_s:g} seconds.")
-        limits = RequestLimits(total_s=min(left, self._limits.request_s), body_bytes_max=bytes_max)
+        limits = outgoing.RequestLimits(total_s=min(left, self._limits.request_s), body_bytes_max=bytes_max)
         headers = {**self._headers, "Accept": accept}
-        with ask(self._to, "GET", self._root + request, headers=headers, limits=limits) as answer:
-            _refuse(answer, self._to)
+        with outgoing.ask(self._to, "GET", self._root + request, headers=headers, limits=limits) as answer:
+            if answer.status == 401:
+                create = "Create one there, under Options, Profile, OAuth, Personal Access Tokens."
+                raise FetchFailed(f"The Firefly III at {self._to.host} does not accept the token. {create}")
+            if 300 <= answer.status < 400:
+                target = answer.headers.get("location", "another address")[:200]
+                raise FetchFailed(f"{self._to.host} redirects to {target}: if that is right, give that address.")
             if answer.status == 200:
-                self._copy(answer, content)
-            return answer.status, _retry_after(answer)
-
-    def _copy(self, answer: RemoteAnswer, content: IO[bytes]) -> None:
-        for chunk in answer.chunks():
-            self._bytes += len(chunk)
-            if self._bytes > self._limits.total_bytes_max:
-                most = self._limits.total_bytes_max // 2**20
-                raise FetchFailed(f"This Firefly III has more than {most} MiB of data.")
-            content.write(chunk)
-
-
-def _refuse(answer: RemoteAnswer, to: Destination) -> None:
-    if answer.status == 401:
-        sentence = f"The Firefly III at {to.host} does not accept the token."
-        raise FetchFailed(f"{sentence} Create one there, under Options, Profile, OAuth, Personal Access Tokens.")
-    if 300 <= answer.status < 400:
-        target = answer.headers.get("location", "another address")[:200]
-        raise FetchFailed(f"{to.host} redirects to {target}: if that is right, give that address.")
-
-
-def _retry_after(answer: RemoteAnswer) -> float | None:
-    seconds = answer.headers.get("retry-after", "").strip()
-    return float(seconds) if seconds.isdecimal() and len(seconds) < 6 else None
+                for chunk in answer.chunks():
+                    self._bytes += len(chunk)
+                    if self._bytes > self._limits.total_bytes_max:
+                        most = self._limits.total_bytes_max // 2**20
+                        raise FetchFailed(f"This Firefly III has more than {most} MiB of data.")
+                    content.write(chunk)
+            seconds = answer.headers.get("retry-after", "").strip()
+            return answer.status, float(seconds) if seconds.isdecimal() and len(seconds) < 6 else None
 
 
 def _decode(body: bytes) -> dict[str, Any]:
@@ -284,27 +241,7 @@ def _decode(body: bytes) -> dict[str, Any]:
     return document if isinstance(document, dict) else {}
 
 
-def _versions(about: object) -> tuple[str, str]:
-    versions = about if isinstance(about, dict) else {}
-    return str(versions.get("version") or ""), str(versions.get("api_version") or "")
-
-
 def _major(version: str) -> int:
     """Returns the major version. A development version without a number is assumed to be newer than all others."""
     first = version.removeprefix("v").split(".")[0]
     return int(first) if first.isdecimal() and len(first) < 5 else 10**5
-
-
-def _ids(data: list[Any]) -> Iterator[str]:
-    """Returns numeric ids only, because they become parts of addresses and filenames."""
-    for item in data:
-        key = str(item.get("id")) if isinstance(item, dict) else ""
-        if key.isdecimal() and key.isascii() and len(key) <= 20:
-            yield key
-
-
-def _pagination(document: object) -> tuple[int, int]:
-    """Returns the numbers of pages and of objects, or zeros for a list of one page that does not state them."""
-    numbers = [find_value(document, "meta", "pagination", name) for name in ("total_pages", "total")]
-    pages, total = (number if isinstance(number, int) else 0 for number in numbers)
-    return pages, total

@@ -1,6 +1,6 @@
 """Reads one journal, which moves money from a source to a destination account, with all its details."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from datetime import date
 from decimal import Decimal
 
@@ -65,7 +65,9 @@ def read_journal(item: SourceItem, accounts: Accounts) -> Journal | None:
         needed = {"date": on, "amount": amount, "currency_code": currency, "source": source, "destination": destination}
         item.reject(", ".join(name for name, value in needed.items() if value is None))
         return None
-    foreign_amount, foreign_currency = _foreign(item)
+    foreign_amount, foreign_currency = item.amount("foreign_amount"), item.text("foreign_currency_code")
+    has_foreign = bool(foreign_amount and foreign_currency)
+    number = int(item.id) if item.id.isdecimal() and len(item.id) < 20 else 0
     return Journal(
         id=item.id,
         row=item.row,
@@ -76,10 +78,11 @@ def read_journal(item: SourceItem, accounts: Accounts) -> Journal | None:
         # Source and destination determine the direction; the CSV export makes every amount negative.
         amount=abs(amount),
         currency=currency,
-        foreign_amount=foreign_amount,
-        foreign_currency=foreign_currency,
+        foreign_amount=abs(foreign_amount) if foreign_amount and has_foreign else None,
+        foreign_currency=foreign_currency if has_foreign else None,
         description=item.text("description") or NO_DESCRIPTION,
-        position=_position(item),
+        # Sorts by the order of entry; Firefly III lists the newest journal of a group first.
+        position=(item.whole("order", default=0, most=10**9), number),
         category=item.text("category_name"),
         budget=item.text("budget_name"),
         bill_id=item.text("bill_id") or item.text("subscription_id"),
@@ -87,36 +90,9 @@ def read_journal(item: SourceItem, accounts: Accounts) -> Journal | None:
         reconciled=item.flag("reconciled", default=False),
         refund=item.flag("refund", default=False),  # only our own export has it
         notes=item.text("notes"),
-        noted=tuple(_noted(item)),
+        noted=(*(f"{words}: {text}" for name, words in _NOTED.items() if (text := item.text(name))), *item.location()),
         tags=item.texts("tags"),
         internal_reference=item.text("internal_reference"),
-        dates=dict(_dates(item)),
+        dates={name: day for name in OTHER_DATES if (day := item.day(f"{name}_date"))},
         recurrence_id=item.text("recurrence_id"),
     )
-
-
-def _foreign(item: SourceItem) -> tuple[Decimal | None, str | None]:
-    amount, currency = item.amount("foreign_amount"), item.text("foreign_currency_code")
-    if not amount or not currency:
-        return None, None
-    return abs(amount), currency
-
-
-def _position(item: SourceItem) -> tuple[int, int]:
-    """Returns the sort key for the order of entry. Firefly III lists the newest journal of a group first."""
-    order = item.whole("order", default=0, most=10**9)
-    return order, int(item.id) if item.id.isdecimal() and len(item.id) < 20 else 0
-
-
-def _noted(item: SourceItem) -> Iterator[str]:
-    for name, words in _NOTED.items():
-        if value := item.text(name):
-            yield f"{words}: {value}"
-    yield from item.location()
-
-
-def _dates(item: SourceItem) -> Iterator[tuple[str, date]]:
-    """Yields the journal's further dates, by the names that our transactions use: `interest`, `book` and so on."""
-    for name in OTHER_DATES:
-        if day := item.day(f"{name}_date"):
-            yield name, day

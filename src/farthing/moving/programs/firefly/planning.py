@@ -64,16 +64,12 @@ def _mention_notes(item: SourceItem, nouns: str, name: str) -> None:
 def read_limits(source: Source, budgets: Iterable[SourceBudget]) -> Iterator[SourceBudgetLimit]:
     for budget in budgets:
         for item in source.items("budget-limits-of", budget.key):
-            if span := _span(item):
+            if span := read_span(item):
                 yield SourceBudgetLimit(budget=budget.key, **asdict(span))
                 _mention_notes(item, "Budget limits", budget.name)
 
 
-def read_available(source: Source) -> Iterator[SourceAvailableBudget]:
-    yield from filter(None, map(_span, source.items("available-budgets")))
-
-
-def _span(item: SourceItem) -> SourceAvailableBudget | None:
+def read_span(item: SourceItem) -> SourceAvailableBudget | None:
     amount, currency = item.amount("amount"), item.text("currency_code")
     start_on, end_on = item.day("start"), item.day("end")
     if amount is None or currency is None or start_on is None or end_on is None:
@@ -86,11 +82,7 @@ def _span(item: SourceItem) -> SourceAvailableBudget | None:
 
 
 def read_bills(source: Source, words: Mapping[str, tuple[str, ...]]) -> Iterator[SourceBill]:
-    """Reads bills.
-
-    `words` has the words that bills match, by name of the bill. They come from rules, because Firefly III's bills have
-    no words of their own.
-    """
+    """Reads bills. Their `words`, by the bill's name, come from rules: Firefly III's bills have none of their own."""
     for item in source.items("bills"):
         name, currency, frequency = item.text("name"), item.text("currency_code"), item.text("repeat_freq")
         lowest, highest, first_on = item.amount("amount_min"), item.amount("amount_max"), item.day("date")
@@ -150,9 +142,8 @@ def read_piggy_banks(
 
 def _account_of(item: SourceItem, accounts: Accounts) -> str | None:
     """Finds a piggy bank's account. Later versions allow several accounts; the one that holds the most is used."""
-    shares = [
-        (part.amount("current_amount") or Decimal(), part.text("account_id") or "") for part in item.parts("accounts")
-    ]
+    parts = item.parts("accounts")
+    shares = [(part.amount("current_amount") or Decimal(), part.text("account_id") or "") for part in parts]
     if len(shares) > 1:
         message = "A piggy bank has several accounts; in Farthing it has the one that holds most of its money"
         item.remarks.count(message, item.text("name") or "")
@@ -164,10 +155,7 @@ def _account_of(item: SourceItem, accounts: Accounts) -> str | None:
 
 
 def _events(source: Source, piggy_bank: str, journals: Mapping[str, JournalDay]) -> list[SourcePiggyBankEvent]:
-    """Returns the events, oldest first.
-
-    The API omits the day of an event, so the day of its transaction or the day when it was entered is used.
-    """
+    """Returns the events, oldest first. The API omits their days: a transaction's day or that of entry is used."""
     events = []
     for item in source.items("piggy-bank-events", piggy_bank):
         journal = journals.get(item.text("transaction_journal_id") or "")
@@ -204,9 +192,8 @@ def read_currencies(source: Source, used: Mapping[str, int]) -> Iterator[SourceC
     for item, code in _named(source, "currencies", "code"):
         listed.add(code)
         if item.flag("default", default=False) or item.flag("primary", default=False):
-            source.remarks.add(
-                f"The default currency of Firefly III is {code}; set that of Farthing in the preferences."
-            )
+            message = f"The default currency of Firefly III is {code}; set that of Farthing in the preferences."
+            source.remarks.add(message)
         if code in used or item.flag("enabled", default=True):
             yield SourceCurrency(
                 code=code,

@@ -40,7 +40,7 @@ def read(files: Mapping[str, BinaryIO], *, currency: str | None = None) -> Sourc
     groups = tuple(rules.read_groups(source))
     own_rules = tuple(rules.read_rules(source, groups))
     bills = tuple(planning.read_bills(source, rules.bill_words(own_rules)))
-    known_bills = Bills.of(bills)
+    known_bills = Bills(keys={bill.key for bill in bills}, by_name={bill.name: bill.key for bill in bills})
     scan = scan_journals(source, accounts, known_bills)
     budgets = tuple(planning.read_budgets(source))
     piggy_banks = tuple(planning.read_piggy_banks(source, accounts, scan.journals))
@@ -70,7 +70,7 @@ def read(files: Mapping[str, BinaryIO], *, currency: str | None = None) -> Sourc
         tag_details=tags,
         budgets=budgets,
         budget_limits=tuple(planning.read_limits(source, budgets)),
-        available_budgets=tuple(planning.read_available(source)),
+        available_budgets=tuple(filter(None, map(planning.read_span, source.items("available-budgets")))),
         bills=bills,
         piggy_banks=piggy_banks,
         rule_groups=groups,

@@ -1,7 +1,6 @@
 """Reads recurrences, with the types and accounts that ours allow."""
 
 from collections.abc import Iterator, Mapping, Sequence, Set
-from datetime import date
 
 from msgspec import Struct, structs
 
@@ -42,7 +41,27 @@ def read_recurrences(
             item.tell("cannot be imported: its first date, repetitions or transactions are missing.", rejects=True)
             continue
         first, *others = buckets.values()
-        whole = _count_left(_whole(item, first_on, repetitions, first, names), fired.get(item.id, 0), item)
+        title, type_ = item.text("title") or f"Recurrence {item.id}", first[0].type
+        piggy_bank = next((key for part in item.parts("transactions") if (key := part.text("piggy_bank_id"))), None)
+        may_save = type_ == Type.TRANSFER and piggy_bank in names.piggy_banks
+        count_max = item.whole("nr_of_repetitions", default=0, most=COUNT_MAX) or None
+        recurrence = SourceRecurrence(
+            key=item.id,
+            title=title,
+            type=type_,
+            first_on=first_on,
+            splits=_splits(first, title),
+            repetitions=repetitions,
+            description="\n\n".join(filter(None, (item.text("description"), item.text("notes")))),
+            repeat_until=None if count_max else item.day("repeat_until"),
+            count_max=count_max,
+            fired_until=item.day("latest_date"),
+            apply_rules=item.flag("apply_rules", default=True),
+            active=item.flag("active", default=True),
+            tags=tuple(dict.fromkeys(tag for placed in first for tag in placed.journal.tags)),
+            piggy_bank=piggy_bank if may_save else None,
+        )
+        whole = _count_left(recurrence, fired.get(item.id, 0), item)
         yield whole
         for number, bucket in enumerate(others, start=2):
             message = "A recurrence has splits that are of different types in Farthing; it becomes several recurrences"
@@ -50,35 +69,6 @@ def read_recurrences(
             splits = _splits(bucket, whole.title)
             key = f"{item.id}/{number}"
             yield structs.replace(whole, key=key, type=bucket[0].type, splits=splits, piggy_bank=None)
-
-
-def _whole(
-    item: SourceItem,
-    first_on: date,
-    repetitions: tuple[SourceRepetition, ...],
-    bucket: Sequence[Placed],
-    names: RecurrenceNames,
-) -> SourceRecurrence:
-    title = item.text("title") or f"Recurrence {item.id}"
-    piggy_bank = next((key for part in item.parts("transactions") if (key := part.text("piggy_bank_id"))), None)
-    is_kept = bucket[0].type == Type.TRANSFER and piggy_bank in names.piggy_banks
-    count_max = item.whole("nr_of_repetitions", default=0, most=COUNT_MAX) or None
-    return SourceRecurrence(
-        key=item.id,
-        title=title,
-        type=bucket[0].type,
-        first_on=first_on,
-        splits=_splits(bucket, title),
-        repetitions=repetitions,
-        description="\n\n".join(filter(None, (item.text("description"), item.text("notes")))),
-        repeat_until=None if count_max else item.day("repeat_until"),
-        count_max=count_max,
-        fired_until=item.day("latest_date"),
-        apply_rules=item.flag("apply_rules", default=True),
-        active=item.flag("active", default=True),
-        tags=tuple(dict.fromkeys(tag for placed in bucket for tag in placed.journal.tags)),
-        piggy_bank=piggy_bank if is_kept else None,
-    )
 
 
 def _splits(bucket: Sequence[Placed], title: str) -> tuple[SourceSplit, ...]:

@@ -7,7 +7,7 @@ from farthing.books.rules.model import ACTIONS, TRIGGERS, USER_ACTION, RulePart,
 
 from ...findings import shorten
 from ...source_books import SourceRule, SourceRuleGroup, SourceRulePart
-from .files.items import Remarks, Source, SourceItem, join_notes
+from .files.items import Source, SourceItem, join_notes
 
 _TEXTS = ("starts", "ends", "is", "contains")
 # Firefly III's names of triggers, where ours differ.
@@ -54,10 +54,7 @@ def read_rules(source: Source, groups: Iterable[SourceRuleGroup]) -> Iterator[So
 
 
 def bill_words(rules: Iterable[SourceRule]) -> Mapping[str, tuple[str, ...]]:
-    """Finds the words that bills match, from the rules that link them.
-
-    A bill gets words if exactly one rule links it, and if the rule only looks for words in the description.
-    """
+    """Finds the words of bills that exactly one rule links, which only looks for words in the description."""
     words: dict[str, tuple[str, ...]] = {}
     linked: set[str] = set()
     for rule in rules:
@@ -85,11 +82,13 @@ def _translate(item: SourceItem, group: str) -> SourceRule | None:
         why = f"because Farthing does not support all of it: {'; '.join(lost)}"
         item.remarks.add(f"The rule '{shorten(title)}' is switched off, {why}.", row=item.row, field="rules")
     if not triggers or not actions:
-        item.remarks.add(
-            f"Nothing of the rule '{shorten(title)}' can be imported; it is skipped.", row=item.row, rejects=True
-        )
+        message = f"Nothing of the rule '{shorten(title)}' can be imported; it is skipped."
+        item.remarks.add(message, row=item.row, rejects=True)
         return None
-    _warn_of_limits(title, triggers, item.remarks)
+    for trigger in triggers:
+        if trigger.name in _INCLUSIVE:
+            message = "In Firefly III, less or more than an amount includes the amount itself; in Farthing it does not"
+            item.remarks.count(message, f"rule '{title}': {trigger.name} {trigger.value}")
     return SourceRule(
         key=item.id,
         group=group,
@@ -144,10 +143,3 @@ def _part(
         lost.append(f"{description}, which {reason}")
         return None
     return SourceRulePart(name=name, value=plain, stops=part.flag("stop_processing", default=False))
-
-
-def _warn_of_limits(title: str, triggers: Iterable[SourceRulePart], remarks: Remarks) -> None:
-    for trigger in triggers:
-        if trigger.name in _INCLUSIVE:
-            message = "In Firefly III, less or more than an amount includes the amount itself; in Farthing it does not"
-            remarks.count(message, f"rule '{title}': {trigger.name} {trigger.value}")

@@ -1,7 +1,7 @@
 """Reads all journals for the first time, to collect sums, currencies, and the journals that other objects refer to."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterator, Mapping
 from datetime import date
 
 from farthing.ledger.kinds import Type
@@ -10,18 +10,15 @@ from ...findings import shorten
 from ...source_books import SourceTransaction
 from .accounts import OWN, Accounts
 from .attachments import JOURNAL, attached_to
-from .balances import Legs, reported_day
-from .files.items import Source, SourceItem
-from .journals import Journal, read_journal
+from .balances import Legs
+from .files.items import Source
+from .journals import read_journal
 from .planning import JournalDay
-from .transactions import Bills, JournalContext, Part, Placed, build, divide, mention, place, weigh
+from .transactions import Bills, JournalContext, Placed, build, divide, mention, place, weigh
 
 
 class Scan:
-    """Holds what was collected. `journals` has only those that other objects refer to.
-
-    `fired` is the number of transactions that each recurrence has created.
-    """
+    """Holds what was collected: journals that others refer to, and how often each recurrence has `fired`."""
 
     def __init__(self, reported_on: date | None) -> None:
         self.legs = Legs(reported_on)
@@ -32,8 +29,7 @@ class Scan:
 
 
 def _referred_journals(source: Source) -> set[str]:
-    attached = map(attached_to, source.items("attachments"))
-    journal_ids = {key for model, key in attached if model == JOURNAL}
+    journal_ids = {key for model, key in map(attached_to, source.items("attachments")) if model == JOURNAL}
     for item in source.items("transaction-links"):
         journal_ids |= {str(item.values.get(side)) for side in ("inward_id", "outward_id")}
     for piggy_bank in source.items("piggy-banks"):
@@ -43,54 +39,43 @@ def _referred_journals(source: Source) -> set[str]:
 
 
 def scan_journals(source: Source, accounts: Accounts, bills: Bills) -> Scan:
-    scan = Scan(reported_day(source))
+    # The earlier day, if midnight passed while the balances were fetched.
+    days = [day for item in source.items("accounts") if (day := item.quiet().day("current_balance_date"))]
+    scan = Scan(min(days, default=None))
     referred = _referred_journals(source)
     for group in source.groups():
         placed = []
         recurrences = set()
-        for item in group.journals:
-            journal = read_journal(item, accounts)
-            if journal is None:
-                continue
-            _take(scan, journal, accounts)
+        for journal in filter(None, (read_journal(item, accounts) for item in group.journals)):
+            scan.legs.add(journal)
+            weigh(journal, accounts)
+            amounts = ((journal.amount, journal.currency), (journal.foreign_amount, journal.foreign_currency))
+            for amount, currency in amounts:
+                if amount is not None and currency:
+                    exponent = amount.as_tuple().exponent
+                    places = -exponent if isinstance(exponent, int) else 0
+                    scan.places[currency] = max(scan.places.get(currency, 0), places)
             recurrences.add(journal.recurrence_id)
             if placed_journal := place(journal, accounts):
                 placed.append(placed_journal)
                 _note_opening(scan, placed_journal)
         scan.fired.update(recurrence for recurrence in recurrences if recurrence)
         for part in divide(group, placed, source.remarks):
-            scan.journals.update(_referred(part, referred))
+            for item in part.placed:
+                if item.journal.id in referred:
+                    referred_day = JournalDay(key=part.key, on=item.journal.on, description=item.journal.description)
+                    scan.journals[item.journal.id] = referred_day
             mention(part, bills, source.remarks)
     return scan
 
 
-def _take(scan: Scan, journal: Journal, accounts: Accounts) -> None:
-    scan.legs.add(journal)
-    weigh(journal, accounts)
-    for amount, currency in ((journal.amount, journal.currency), (journal.foreign_amount, journal.foreign_currency)):
-        if amount is not None and currency:
-            exponent = amount.as_tuple().exponent
-            places = -exponent if isinstance(exponent, int) else 0
-            scan.places[currency] = max(scan.places.get(currency, 0), places)
-
-
 def _note_opening(scan: Scan, placed: Placed) -> None:
-    """Remembers an account's opening balance.
-
-    A real opening balance wins over a liability's credit, which also comes from an account of opening balances.
-    """
+    """Remembers an opening balance. A real one wins over a liability's credit, which uses such an account, too."""
     if placed.type != Type.OPENING_BALANCE:
         return
     own = placed.source if placed.source.kind in OWN else placed.destination
     if own.key not in scan.opening or placed.journal.type_word == "opening balance":
         scan.opening[own.key] = placed.journal.id
-
-
-def _referred(part: Part, referred: Set[str]) -> Iterator[tuple[str, JournalDay]]:
-    for item in part.placed:
-        if item.journal.id in referred:
-            day = JournalDay(key=part.key, on=item.journal.on, description=item.journal.description)
-            yield item.journal.id, day
 
 
 def link_lines(source: Source, journals: Mapping[str, JournalDay]) -> dict[str, list[str]]:
@@ -121,13 +106,7 @@ class Transactions:
 
     def __iter__(self) -> Iterator[SourceTransaction]:
         for group in self._source.groups():
-            placed = list(_place(group.journals, self._accounts))
+            journals = filter(None, (read_journal(item, self._accounts) for item in group.journals))
+            placed = [placed for journal in journals if (placed := place(journal, self._accounts))]
             for part in divide(group, placed, self._source.remarks):
                 yield build(part, self._context)
-
-
-def _place(items: Iterable[SourceItem], accounts: Accounts) -> Iterator[Placed]:
-    for item in items:
-        journal = read_journal(item, accounts)
-        if placed := journal and place(journal, accounts):
-            yield placed

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from farthing.ledger.kinds import Kind, Type
 
-from ...source_books import SourceAccount, SourceBill, SourceSplit, SourceTransaction
+from ...source_books import SourceAccount, SourceSplit, SourceTransaction
 from .accounts import OWN, Accounts
 from .files.items import Group, Remarks, join_notes
 from .journals import Journal
@@ -29,10 +29,7 @@ class Placed(Struct, frozen=True):
 
     @property
     def bucket(self) -> tuple[Any, ...]:
-        """Returns a key.
-
-        Journals with the same key can be splits of one transaction: they share type, day and own account.
-        """
+        """Returns a key of type, day and own account, which journals share to be splits of one transaction."""
         day = self.journal.on
         if self.type == Type.WITHDRAWAL:
             return self.type, day, self.source.key
@@ -112,10 +109,6 @@ class Bills(Struct, frozen=True):
     keys: Set[str]
     by_name: Mapping[str, str]
 
-    @classmethod
-    def of(cls, bills: Sequence[SourceBill]) -> "Bills":
-        return cls(keys=frozenset(bill.key for bill in bills), by_name={bill.name: bill.key for bill in bills})
-
     def find(self, journals: Iterable[Journal]) -> str | None:
         for journal in journals:
             by_id = journal.bill_id if journal.bill_id in self.keys else None
@@ -126,9 +119,8 @@ class Bills(Struct, frozen=True):
 
 
 class JournalContext(Struct, frozen=True, kw_only=True):
-    """Holds what transactions need besides their journals: piggy banks are by the key of the transaction.
-
-    `opening` has the journal of each account's opening balance, `links` the lines to add to the notes of journals.
+    """Holds what transactions need besides their journals: piggy banks are by the key of the transaction. `opening` has
+    the journal of each account's opening balance, `links` the lines to add to the notes of journals.
     """
 
     bills: Bills
@@ -149,7 +141,9 @@ def build(part: Part, context: JournalContext) -> SourceTransaction:
         on=first.on,
         description=description,
         splits=tuple(
-            make_split(item, type_, _own_text(item.journal, description, is_split=is_split)) for item in part.placed
+            make_split(item, type_, text if is_split and text != description else None)
+            for item in part.placed
+            for text in (item.journal.description,)
         ),
         type=type_,
         row=first.row,
@@ -194,11 +188,6 @@ def make_split(placed: Placed, type_: Type, description: str | None) -> SourceSp
     )
 
 
-def _own_text(journal: Journal, description: str, *, is_split: bool) -> str | None:
-    """Returns the split's own description, or None if it equals that of the whole transaction."""
-    return journal.description if is_split and journal.description != description else None
-
-
 def _notes(journals: Sequence[Journal]) -> str | None:
     """Returns the notes of the splits, each under its name if there are several."""
     if len(journals) == 1:
@@ -215,7 +204,14 @@ def _lines(part: Part, context: JournalContext, type_: Type) -> Iterator[str]:
         yield from (prefix + line for line in journal.noted)
         yield from (prefix + line for line in context.links.get(journal.id, ()))
         yield from (prefix + line for line in _unfit(journal, context.bills, type_))
-    yield from _differing(journals)
+    # Values that differ between the splits cannot be stored otherwise.
+    first_reference, first_dates = _first_reference(journals), _first_dates(journals)
+    for journal in journals[1:]:
+        if journal.internal_reference and journal.internal_reference != first_reference:
+            yield f"{journal.description}: Internal reference: {journal.internal_reference}"
+        if journal.dates and journal.dates != first_dates:
+            text = ", ".join(f"{name} {day}" for name, day in journal.dates.items())
+            yield f"{journal.description}: Dates: {text}"
 
 
 def _unfit(journal: Journal, bills: Bills, type_: Type) -> Iterator[str]:
@@ -245,23 +241,8 @@ def _first_dates(journals: Sequence[Journal]) -> Mapping[str, date]:
     return next((journal.dates for journal in journals if journal.dates), {})
 
 
-def _differing(journals: Sequence[Journal]) -> Iterator[str]:
-    """Yields the values that differ between the splits and cannot be stored, by name."""
-    first_reference, first_dates = _first_reference(journals), _first_dates(journals)
-    for journal in journals[1:]:
-        if journal.internal_reference and journal.internal_reference != first_reference:
-            yield f"{journal.description}: Internal reference: {journal.internal_reference}"
-        if journal.dates and journal.dates != first_dates:
-            text = ", ".join(f"{name} {day}" for name, day in journal.dates.items())
-            yield f"{journal.description}: Dates: {text}"
-
-
 def weigh(journal: Journal, accounts: Accounts) -> None:
-    """Counts a journal as evidence of its accounts' currencies.
-
-    The main amount is in the currency of the side for which it was entered: the destination of a deposit, otherwise the
-    source.
-    """
+    """Counts a journal as evidence of currencies. Its main amount is of a deposit's destination, else the source."""
     main = journal.destination if journal.type_word == "deposit" else journal.source
     for account in (journal.source, journal.destination):
         is_sure = account is main or account.kind not in OWN

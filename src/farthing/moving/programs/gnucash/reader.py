@@ -59,13 +59,13 @@ def read(files: Mapping[str, BinaryIO], *, currency: str | None = None) -> Sourc
 
 class _Translation:
     def __init__(self, book: GncBook, currency: str | None) -> None:
-        self.book = book
-        self.currency = currency or "EUR"
-        self.findings = book.findings
+        self.book, self.findings, self.currency = book, book.findings, currency or "EUR"
         self.paths: dict[str, str] = {}
         for account in book.accounts.values():
             if path := self._path(account):
                 self.paths[account.guid] = path
+        # Accounts of scheduled transactions are not below the root.
+        self.templates = book.accounts.keys() - self.paths.keys()
         self.budgets: dict[str, SourceBudget] = {}
 
     def books(self) -> RawBooks:
@@ -73,7 +73,12 @@ class _Translation:
         entries = tuple(entry for transaction in self.book.transactions if (entry := self._entry(transaction)))
         used = {posting.account for entry in entries for posting in entry.postings}
         accounts = tuple(self._accounts(used))
-        self._tell_the_rest()
+        for name in self.book.scheduled:
+            self.findings.add(f"The scheduled transaction “{shorten(name)}” is not imported; set up a recurrence here.")
+        cleared = sum(split.state == "c" for transaction in self.book.transactions for split in transaction.splits)
+        counts = [(number, f"{what} are not imported.") for what, number in sorted(self.book.counts.items())]
+        counts.append((cleared, "splits are marked as cleared, but not reconciled; that mark is not kept."))
+        self.findings.add_counts(counts)
         commodities = [account.commodity for account in self.book.accounts.values() if account.commodity]
         return RawBooks(
             program=PROGRAM,
@@ -127,7 +132,7 @@ class _Translation:
         )
 
     def _entry(self, transaction: GncTransaction) -> RawEntry | None:
-        if transaction.splits and all(self._is_template(split.account) for split in transaction.splits):
+        if transaction.splits and all(split.account in self.templates for split in transaction.splits):
             return None
         postings = [self._posting(transaction, split) for split in transaction.splits]
         good = tuple(posting for posting in postings if posting)
@@ -147,10 +152,6 @@ class _Translation:
             notes=transaction.notes or None,
             reference=transaction.num[:NAME_MAX] or None,
         )
-
-    def _is_template(self, guid: str) -> bool:
-        """Recognizes an account of scheduled transactions, which is not below the root."""
-        return guid in self.book.accounts and guid not in self.paths
 
     def _posting(self, transaction: GncTransaction, split: GncSplit) -> RawPosting | None:
         account, path = self.book.accounts.get(split.account), self.paths.get(split.account)
@@ -203,14 +204,6 @@ class _Translation:
             )
         skipped = f"amounts of the budget “{shorten(budget.name)}” are not for expenses and were skipped."
         self.findings.add_counts([(others, skipped)])
-
-    def _tell_the_rest(self) -> None:
-        for name in self.book.scheduled:
-            self.findings.add(f"The scheduled transaction “{shorten(name)}” is not imported; set up a recurrence here.")
-        cleared = sum(split.state == "c" for transaction in self.book.transactions for split in transaction.splits)
-        counts = [(number, f"{what} are not imported.") for what, number in sorted(self.book.counts.items())]
-        counts.append((cleared, "splits are marked as cleared, but not reconciled; that mark is not kept."))
-        self.findings.add_counts(counts)
 
 
 def _decimal(number: Fraction) -> Decimal | None:

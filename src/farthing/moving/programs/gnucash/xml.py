@@ -1,7 +1,6 @@
 """Reads a GnuCash book from its XML file, element by element; names have no namespaces."""
 
 import re
-from collections.abc import Iterator
 from datetime import date
 from fractions import Fraction
 from io import BytesIO
@@ -141,13 +140,10 @@ def _fraction(text: str) -> Fraction | None:
 def _budget(node: Node) -> GncBudget:
     is_monthly = node.value("recurrence", "period_type") == "month" and node.value("recurrence", "mult") == "1"
     start: date | None = parse_iso_date(node.value("recurrence", "start", "gdate")) if is_monthly else None
-    return GncBudget(name=node.value("name"), start_on=start, amounts=dict(_amounts(node)))
-
-
-def _amounts(budget: Node) -> Iterator[tuple[tuple[str, int], Fraction]]:
-    for slot in _slots(budget):
-        for periods in slot.all("value")[:1]:
-            for period in periods.children:
-                number, amount = period.value("key"), _fraction(period.value("value"))
-                if amount and _PERIOD.fullmatch(number):
-                    yield (slot.value("key"), int(number)), amount
+    amounts: dict[tuple[str, int], Fraction] = {}
+    for slot in _slots(node):
+        for period in (child for value in slot.all("value")[:1] for child in value.children):
+            number, amount = period.value("key"), _fraction(period.value("value"))
+            if amount and _PERIOD.fullmatch(number):
+                amounts[slot.value("key"), int(number)] = amount
+    return GncBudget(name=node.value("name"), start_on=start, amounts=amounts)

@@ -12,10 +12,7 @@ _NUMBER = frozenset("0123456789.,'’ \u00a0\u202f")
 
 
 class AmountText(Struct, frozen=True):
-    """Holds a number as written, without its sign.
-
-    Its marks are interpreted later, when all numbers of its commodity are known.
-    """
+    """Holds a number as written, unsigned. Its marks are read when all numbers of its commodity are known."""
 
     number: str
     commodity: str

@@ -24,14 +24,13 @@ class Directives:
         self.year: int | None = None
         self.decimal_marks: dict[str, str] = {}
         self.default: AmountText | None = None
-        self.bucket = ""
+        self.bucket = self._commodity = ""
         self.styles = Styles()
         self.types: dict[str, Nature] = {}
         self.declared: list[str] = []
         self.counts: Counter[str] = Counter()
         self.aliases: list[tuple[str, str]] = []
         self.applied: list[str] = []
-        self._commodity = ""
 
     def take(self, line: SourceLine) -> None:
         """Applies a directive. Its indented lines are then passed to `take_part`."""

@@ -1,5 +1,6 @@
 """Reads the lines of a journal into entries; directives change how the lines below them are read."""
 
+import re
 from collections.abc import Iterable
 from datetime import date
 
@@ -10,7 +11,7 @@ from ...findings import shorten
 from ...formats.values import make_date
 from ..common.includes import SourceLine, Sources
 from ..common.text import date_numbers
-from .amounts import AmountExpression, AmountText, BadAmount, parse_expression
+from .amounts import AmountExpression, BadAmount, parse_expression
 from .directives import Directives
 
 
@@ -41,6 +42,7 @@ class JournalEntry(Struct, kw_only=True):
 POSTINGS_MAX = 10_000
 _COMMENTS = (";", "#", "*", "%", "|")
 _BLOCKS = {"comment": "end comment", "test": "end test"}
+_GAP = re.compile("  |\t")
 
 
 class JournalParser:
@@ -50,27 +52,23 @@ class JournalParser:
         self.entries: list[JournalEntry] = []
         self._entry: JournalEntry | None = None
         self._in_directive = False
-        self._block = ""
-        self._file = ""
+        self._block = self._file = ""
 
     def parse(self, lines: Iterable[SourceLine]) -> None:
         for line in lines:
             if self._block:
                 self._block = "" if line.text.strip() in (self._block, "end") else self._block
             else:
-                self._line(line)
-
-    def _line(self, line: SourceLine) -> None:
-        text = line.text
-        if line.file != self._file:
-            self._entry, self._file = None, line.file
-        if not text.strip():
-            self._entry = None
-        elif text[0] in " \t":
-            self._indented(line)
-        else:
-            self._entry, self._in_directive = None, False
-            self._top(line)
+                text = line.text
+                if line.file != self._file:
+                    self._entry, self._file = None, line.file
+                if not text.strip():
+                    self._entry = None
+                elif text[0] in " \t":
+                    self._indented(line)
+                else:
+                    self._entry, self._in_directive = None, False
+                    self._top(line)
 
     def _top(self, line: SourceLine) -> None:
         text = line.text
@@ -135,7 +133,9 @@ class JournalParser:
     def _posting(self, text: str, line: SourceLine, entry: JournalEntry) -> None:
         body, _, comment = text.partition(";")
         status = body[0] if body[:2] in ("* ", "! ", "*\t", "!\t") else ""
-        name, amount = _split_account(body[1:].strip() if status else body.strip())
+        # Two spaces or a tab end the account.
+        name, *rest = _GAP.split(body[1:].strip() if status else body.strip(), maxsplit=1)
+        name, amount = name.strip(), "".join(rest).strip()
         virtual = name[0] if name[:1] + name[-1:] in ("()", "[]") else ""
         account = (name[1:-1] if virtual else name).strip()
         try:
@@ -163,19 +163,10 @@ class JournalParser:
         default = self.directives.default
         if default is None:
             return expression
-        return replace(
-            expression,
-            amount=_in(expression.amount, default),
-            cost=_in(expression.cost, default),
-            lot=_in(expression.lot, default),
-            assertion=_in(expression.assertion, default),
-        )
-
-
-def _in(amount: AmountText | None, default: AmountText) -> AmountText | None:
-    if amount is None or amount.commodity:
-        return amount
-    return replace(amount, commodity=default.commodity)
+        amounts = {name: getattr(expression, name) for name in ("amount", "cost", "lot", "assertion")}
+        bare = {name: amount for name, amount in amounts.items() if amount and not amount.commodity}
+        with_default = {name: replace(amount, commodity=default.commodity) for name, amount in bare.items()}
+        return replace(expression, **with_default)
 
 
 def _status(text: str) -> tuple[str, str, str]:
@@ -185,12 +176,3 @@ def _status(text: str) -> tuple[str, str, str]:
     if text.startswith("(") and ")" in text:
         code, _, text = text[1:].partition(")")
     return status, code.strip(), text.strip()
-
-
-def _split_account(text: str) -> tuple[str, str]:
-    """Splits a posting into its account and the text after it. Two spaces or a tab end the account."""
-    ends = [at for at in (text.find("  "), text.find("\t")) if at >= 0]
-    if not ends:
-        return text, ""
-    end = min(ends)
-    return text[:end].strip(), text[end:].strip()

@@ -37,8 +37,7 @@ def looks_like(head: bytes, filename: str) -> bool:
     lines = head_lines(head, 5_000)
     if any(map(is_beancount, lines)):
         return False
-    pairs = pairwise(lines)
-    is_journal = any(_is_header(line) and _is_posting(next_line) for line, next_line in pairs)
+    is_journal = any(_is_header(line) and _is_posting(next_line) for line, next_line in pairwise(lines))
     return is_journal or (filename.lower().endswith(_ENDINGS) and any(_is_header(line) for line in lines))
 
 
@@ -88,7 +87,14 @@ class _Translation:
         entries: list[RawEntry] = []
         while ordered:  # entries are removed when they are done: otherwise a large journal would be in memory twice
             entries += self._entries(ordered.pop())
-        self._tell_the_rest()
+        paid = "postings carry a price or a lot; the amounts paid are imported, lots and gains are not."
+        counts = (
+            (self.resolver.priced, paid),
+            (self.odd_dates, f"postings have a date of their own; between the two dates the money is on “{TRANSIT}”."),
+            (self.pending, "entries are marked as pending (!); that mark is not kept."),
+            *((number, f"{what} are not imported.") for what, number in directives.counts.items()),
+        )
+        self.sources.findings.add_counts(counts)
         return RawBooks(
             program=PROGRAM,
             accounts=tuple(self.accounts.values()),
@@ -111,10 +117,7 @@ class _Translation:
                 yield from self._on_their_days(entry, part)
 
     def _on_their_days(self, entry: JournalEntry, part: list[Resolved]) -> Iterator[RawEntry]:
-        """Yields entries with all postings on their own days.
-
-        Between the entry's date and the posting's own date, the money is on the account for transfers in transit.
-        """
+        """Yields entries with postings on their own days, through an account for transfers in transit in between."""
         days = [find_day(posting.comment, entry.on) or entry.on for posting, _ in part]
         on_its_day = [
             (posting, raw if day == entry.on else replace(raw, account=self._technical(TRANSIT)))
@@ -126,8 +129,7 @@ class _Translation:
                 self.odd_dates += 1
                 plain = replace(raw, weight=None, weight_commodity=None)
                 back = replace(plain, account=self._technical(TRANSIT), quantity=-raw.quantity)
-                moved = self._entry(entry, [(posting, plain), (posting, back)])
-                yield replace(moved, on=day, dates={})
+                yield replace(self._entry(entry, [(posting, plain), (posting, back)]), on=day, dates={})
 
     def _entry(self, entry: JournalEntry, part: list[Resolved]) -> RawEntry:
         postings = [self._posting(entry, posting, raw) for posting, raw in part]
@@ -183,18 +185,6 @@ class _Translation:
             message = f"“{shorten(path)}” is not below a root such as assets or expenses; it becomes an asset account."
             self.sources.finding(message, field="account")
         return nature or Nature.ASSET
-
-    def _tell_the_rest(self) -> None:
-        counts = (
-            (
-                self.resolver.priced,
-                "postings carry a price or a lot; the amounts paid are imported, lots and gains are not.",
-            ),
-            (self.odd_dates, f"postings have a date of their own; between the two dates the money is on “{TRANSIT}”."),
-            (self.pending, "entries are marked as pending (!); that mark is not kept."),
-            *((number, f"{what} are not imported.") for what, number in self.parser.directives.counts.items()),
-        )
-        self.sources.findings.add_counts(counts)
 
 
 def find_day(comment: str, near: date) -> date | None:

@@ -33,17 +33,12 @@ class Weighed(Struct, kw_only=True):
 
 class Resolver:
     def __init__(self, sources: Sources, styles: Styles) -> None:
-        self.sources = sources
-        self.styles = styles
+        self.sources, self.styles = sources, styles
         self.running: Running = defaultdict(dict)
-        self.looks = 0
-        self.priced = 0
+        self.looks = self.priced = 0
 
     def resolve(self, entry: JournalEntry) -> list[tuple[JournalPosting, RawPosting]] | None:
-        """Resolves an entry.
-
-        Entries must be passed in order of date, because assignments depend on all earlier ones.
-        """
+        """Resolves an entry. Entries come in order of date, as assignments depend on all earlier ones."""
         try:
             weighed = [self._weigh(posting) for posting in entry.postings]
         except BadAmount as error:
@@ -69,8 +64,7 @@ class Resolver:
         if expression.amount is None:
             return Weighed(posting=posting, quantity=None, commodity="")
         quantity = self.styles.value(expression.amount, posting.file_mark)
-        commodity = expression.amount.commodity
-        weighed = _plain(posting, quantity, commodity)
+        weighed = _plain(posting, quantity, expression.amount.commodity)
         if expression.lot:
             price = abs(Fraction(self.styles.value(expression.lot, posting.file_mark)))
             weighed.lot = weight_of(quantity, price, is_total=expression.lot_is_total)
@@ -83,10 +77,7 @@ class Resolver:
         return weighed
 
     def _assign(self, weighed: list[Weighed]) -> bool:
-        """Sets the amounts of postings that have only a balance assertion.
-
-        Returns False if too many amounts are still missing.
-        """
+        """Sets amounts of postings with only a balance assertion; False if too many are still missing."""
         pending: Running = defaultdict(dict)
         for item in weighed:
             asserted = item.posting.expression.assertion

@@ -71,17 +71,11 @@ class _Reader:
         self.currency = code_of_symbol(named) or currency or "USD"
         if not named:
             findings.add(f"The file names no currency; {self.currency} is used.", field="currency")
-        self.sign = self._sign()
-
-    def _sign(self) -> int:
-        """Finds out whether expenses are positive or negative, which depends on the user's settings.
-
-        It assumes that most rows of a household are expenses.
-        """
+        # The user's settings decide how expenses are signed; most rows of a household are expenses.
         expenses_are_positive = sum(map(self._vote, self.sheet_rows)) > 0
         word = "above" if expenses_are_positive else "below"
         self.findings.add(f"Amounts {word} zero are taken as expenses.", field="amount")
-        return -1 if expenses_are_positive else 1
+        self.sign = -1 if expenses_are_positive else 1
 
     def _vote(self, row: CsvRow) -> int:
         """Returns 1 for a row that suggests positive expenses, -1 for one that suggests negative ones."""

@@ -68,7 +68,13 @@ class _Sheet:
         self.rows, self.budget, self.findings = rows, budget, findings
         values = [row[column] for row in rows for column in ("outflow", "inflow")]
         self.mark = csv_rows.find_decimal_mark(values)
-        self.currency = self._currency(values, currency)
+        symbols = dict.fromkeys(symbol for value in values[:10_000] if (symbol := csv_rows.split_symbol(value)[0]))
+        codes = [code for symbol in symbols if (code := code_of_symbol(symbol))]
+        self.currency = currency or (codes[0] if codes else "EUR")
+        sign = f"the symbol “{next(iter(symbols))}”" if symbols else "no currency"
+        message = f"The amounts have {sign}; {self.currency} is used as the currency of all accounts."
+        self.findings.add(message, field="currency")
+        self.findings.add(f"YNAB's export does not contain the kinds of accounts; {ALL_ASSETS}")
         self.day_first = self._day_first()
 
     def register(self) -> Register:
@@ -83,16 +89,6 @@ class _Sheet:
             limits=limits,
             categories=tuple(dict.fromkeys(name for row in self.budget if (name := _category(row)))),
         )
-
-    def _currency(self, values: list[str], chosen: str | None) -> str:
-        symbols = dict.fromkeys(symbol for value in values[:10_000] if (symbol := csv_rows.split_symbol(value)[0]))
-        codes = [code for symbol in symbols if (code := code_of_symbol(symbol))]
-        code = chosen or (codes[0] if codes else "EUR")
-        sign = f"the symbol “{next(iter(symbols))}”" if symbols else "no currency"
-        message = f"The amounts have {sign}; {code} is used as the currency of all accounts."
-        self.findings.add(message, field="currency")
-        self.findings.add(f"YNAB's export does not contain the kinds of accounts; {ALL_ASSETS}")
-        return code
 
     def _day_first(self) -> bool:
         dates = [row["date"] for row in self.rows]
@@ -130,20 +126,22 @@ class _Sheet:
         if outflow == inflow:
             csv_rows.skip_zero(row, on, "outflow", self.findings)
             return None
-        other = _transfer(row["payee"])
+        payee = row["payee"]
+        at = payee.lower().rfind(_TRANSFER)
+        is_transfer = at == 0 or (at > 0 and payee[:at].rstrip().endswith("/"))
         return RegisterRow(
             row=row.row,
             account=row["account"],
             on=on,
             amount=inflow - outflow,
             commodity=self.currency,
-            payee=row["payee"],
+            payee=payee,
             category=_category(row),
             notes=memo or None,
             tags=(row["flag"][:NAME_MAX],) if row["flag"] else (),
             reconciled=row["cleared"].lower() in ("reconciled", "r"),
-            transfer=other,
-            group=None if is_starting_balance(row["payee"]) else group,
+            transfer=payee[at + len(_TRANSFER) :].strip() if is_transfer else "",
+            group=None if is_starting_balance(payee) else group,
             reference=row["check number"] or None,
         )
 
@@ -180,11 +178,6 @@ def _category(row: CsvRow) -> str | None:
     if group and name:
         return f"{group}: {name}"[:NAME_MAX]
     return (name or row["category group/category"] or row["category"] or group)[:NAME_MAX] or None
-
-
-def _transfer(payee: str) -> str:
-    at = payee.lower().rfind(_TRANSFER)
-    return payee[at + len(_TRANSFER) :].strip() if at == 0 or (at > 0 and payee[:at].rstrip().endswith("/")) else ""
 
 
 def _place(memo: str) -> tuple[int, int, str] | None:

@@ -46,7 +46,10 @@ _SWITCHES = (
 
 
 def main() -> None:
-    _limit_process()
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES_MAX, MEMORY_BYTES_MAX))
+    resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS_MAX, CPU_SECONDS_MAX))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     question = json.loads(sys.stdin.readline())
     try:
         _answer(Path(sys.argv[1]), question["tables"], sys.stdout)
@@ -61,13 +64,6 @@ class _TooMuch(Exception):
     pass
 
 
-def _limit_process() -> None:
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES_MAX, MEMORY_BYTES_MAX))
-    resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS_MAX, CPU_SECONDS_MAX))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-
-
 def _answer(path: Path, columns_by_table: dict[str, list[str]], out: TextIO) -> None:
     connection = _open(path)
     names = {
@@ -78,7 +74,10 @@ def _answer(path: Path, columns_by_table: dict[str, list[str]], out: TextIO) -> 
     rows = 0
     for table, columns in columns_by_table.items():
         if table in names:
-            present = [column for column in columns if column in _plain_columns(connection, table)]
+            # Without generated columns, whose values are computed by expressions of the file.
+            described: Iterable[Any] = connection.execute(f"PRAGMA table_xinfo({_quoted(table)})")
+            plain = {name for _, name, _, _, _, _, hidden in described if hidden == 0}
+            present = [column for column in columns if column in plain]
             out.write(json.dumps(["table", table, *present]) + "\n")
             rows += _write_rows(connection, table, present, ROWS_MAX - rows, out)
 
@@ -103,12 +102,6 @@ def _authorize(action: int, first: Any, _second: Any, _database: Any, trigger: A
     reads = action in (apsw.SQLITE_SELECT, apsw.SQLITE_READ)
     asks = action == apsw.SQLITE_PRAGMA and first == "table_xinfo"
     return apsw.SQLITE_OK if (reads or asks) and trigger is None else apsw.SQLITE_DENY
-
-
-def _plain_columns(connection: apsw.Connection, table: str) -> set[str]:
-    """Returns columns that are not generated; values of generated ones are computed by expressions of the file."""
-    columns: Iterable[Any] = connection.execute(f"PRAGMA table_xinfo({_quoted(table)})")
-    return {name for _, name, _, _, _, _, hidden in columns if hidden == 0}
 
 
 def _write_rows(connection: apsw.Connection, table: str, columns: list[str], rows_max: int, out: TextIO) -> int:

@@ -28,9 +28,8 @@ def is_sqlite(head: bytes) -> bool:
 def read_tables(
     content: bytes, name: str, columns_by_table: Mapping[str, Sequence[str]], seconds_max: float = WALL_SECONDS_MAX
 ) -> Iterator[tuple[str, Row]]:
-    """Yields rows of the requested tables, table after table; missing tables and columns are skipped.
-
-    The rows of every existing table are preceded by an empty row, to distinguish it from a missing table.
+    """Yields rows of the requested tables, table after table; missing tables and columns are skipped. The rows of every
+    existing table are preceded by an empty row, to distinguish it from a missing table.
     """
     if not is_sqlite(content):
         raise Unreadable(f"{name} is not a SQLite file.")
@@ -53,9 +52,8 @@ def _ask(
     timer.start()
     try:
         assert process.stdin
-        process.stdin.write(
-            json.dumps({"tables": {table: list(columns) for table, columns in columns_by_table.items()}}).encode()
-        )
+        tables = {table: list(columns) for table, columns in columns_by_table.items()}
+        process.stdin.write(json.dumps({"tables": tables}).encode())
         process.stdin.close()
         yield from _rows(process, name)
     except BrokenPipeError as error:

@@ -1,6 +1,5 @@
 """Reads the splits that match a filter, for questions that stored sums cannot answer. Refuses to read too many."""
 
-from collections import Counter
 from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any
@@ -19,7 +18,7 @@ from farthing.storage.unit import Unit
 
 from ...search import amounts as unit_ranges
 from ...search import find as search
-from ...search.narrowing import SearchFilter
+from ...search.narrowing import IN_FLOW, SearchFilter
 from .model import ReportQuestion
 
 # Reading this many splits takes half a second of CPU time, and less than two seconds on a slow or busy machine.
@@ -51,18 +50,15 @@ def read_splits(db: Unit, user_id: int, question: ReportQuestion) -> Iterator[tu
         yield from _read(db, user_id, [_in_days(filters), way, *(sql for key, sql in others.items() if key != name)])
 
 
-def sum_refunds(db: Unit, user_id: int, question: ReportQuestion) -> Counter[int]:
-    """Sums refunds by currency. There are few of them, and they have their own index."""
+def read_refunds(db: Unit, user_id: int, question: ReportQuestion) -> list[BookedSplit]:
+    """Reads the refunds, whatever types are asked for. There are few of them, and they have their own index."""
     filters = question.filters
     conditions = [
         _Condition("splits.refund = 1"),
         _in_days(filters),
-        *_conditions(replace(filters, types=frozenset(Type))).values(),
+        *_conditions(replace(filters, types=frozenset(Type), flow=None)).values(),
     ]
-    totals: Counter[int] = Counter()
-    for _, split in _read(db, user_id, conditions):
-        totals[split.arrived_currency_id] += split.arrived_units
-    return totals
+    return [split for _, split in _read(db, user_id, conditions)]
 
 
 class _Condition(Struct, frozen=True):
@@ -91,6 +87,13 @@ def _choose_way(db: Unit, user_id: int, filters: SearchFilter) -> tuple[int, str
         ]
         of_account = replace(book, labelled=LabelFilter("accounts", account_id))
         ways.append((total(db, of_account, filters.days), "account_id", sides))
+    if payee_ids := filters.payee_ids:
+        sides = [
+            _Condition(f"splits.{side} IN :payee_ids", {"payee_ids": list(payee_ids)})
+            for side in ("source_id", "destination_id")
+        ]
+        books = (replace(book, labelled=LabelFilter("accounts", payee_id)) for payee_id in payee_ids)
+        ways.append((sum(total(db, labelled, filters.days) for labelled in books), "payee_ids", sides))
     for label, (name, sql) in _LABELS.items():
         if value := getattr(filters, name):
             label_ids = value if isinstance(value, list) else [value]
@@ -125,6 +128,8 @@ _CONDITIONS = {
     "category_ids": "+splits.category_id IN :category_ids",
     "budget_id": "+splits.budget_id = :budget_id",
     "account_id": "(+splits.source_id = :account_id OR +splits.destination_id = :account_id)",
+    "payee_ids": "(+splits.source_id IN :payee_ids OR +splits.destination_id IN :payee_ids)",
+    "flow": IN_FLOW,
     "tag_id": """
         EXISTS (SELECT 1 FROM entry_tags t WHERE t.user_id = :user_id AND t.entry_id = splits.entry_id
             AND t.tag_id = :tag_id)
@@ -138,12 +143,15 @@ _CONDITIONS = {
 def _conditions(filters: SearchFilter) -> dict[str, _Condition]:
     """Returns the SQL condition of each filter that is set, by the filter's name."""
     conditions = {
-        name: _Condition(sql, {name: value}) for name, sql in _CONDITIONS.items() if (value := getattr(filters, name))
+        name: _Condition(sql, {name: value})
+        for name, sql in _CONDITIONS.items()
+        if (value := filters.of_split.get(name) or getattr(filters, name))
     }
     if filters.of_split.get("types"):
         conditions["types"] = _Condition(f"+splits.type IN ({numbers(filters.types)})")
-    if filters.of_split.get("no_budget"):
-        conditions["no_budget"] = _Condition("splits.budget_id IS NULL")
+    for label in ("category", "budget"):
+        if filters.of_split.get(f"no_{label}"):
+            conditions[f"no_{label}"] = _Condition(f"splits.{label}_id IS NULL")
     if filters.asks_amounts:
         conditions["amounts"] = _Condition(f"({_amounts(filters, '')} OR {_amounts(filters, 'foreign_')})")
     return conditions

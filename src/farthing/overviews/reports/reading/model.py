@@ -60,20 +60,23 @@ class ReportQuestion(Struct, frozen=True):
 
     @property
     def labels(self) -> list[tuple[Summed, list[int]]]:
-        """Lists the labels of the filter as table and ids. Only a category with its sub-categories has several ids."""
+        """Lists the labels of the filter as table and ids. A payee, and a category with others below, has several."""
         filtered = ((table, getattr(self.filters, name)) for table, name in _SUMMED.items())
-        return [
+        labels: list[tuple[Summed, list[int]]] = [
             (table, self.filters.category_ids if table == "categories" else [label_id])
             for table, label_id in filtered
             if label_id is not None
         ]
+        if self.filters.payee_ids:
+            labels.append(("accounts", list(self.filters.payee_ids)))
+        return labels
 
     @property
     def is_of_sums(self) -> bool:
         """Tells whether stored sums suffice: the question has no words, amounts or bills, and at most one label."""
         without = dict.fromkeys(_SUMMED.values())
         plain = SearchFilter(days=self.filters.days, types=self.filters.types)
-        rest = replace(self.filters, child_ids=(), **without)
+        rest = replace(self.filters, child_ids=(), payee_ids=(), **without)
         return not self.words and len(self.labels) < 2 and rest == plain
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from farthing.books.transactions.model import OWN
-from farthing.ledger.kinds import FLOWING, HIDDEN, SHOWN, Kind, Type
+from farthing.ledger.kinds import COUNTERPARTIES, FLOWING, Kind, Type
 from farthing.storage.grains import HALVES, join_halves
 from farthing.storage.unit import Unit
 
@@ -21,7 +21,7 @@ _TABLES = {
     Dimension.PAYEE: "accounts",
 }
 # A payee is the account on the other side of spending or income.
-_KINDS: dict[Dimension, frozenset[Kind]] = {Dimension.ACCOUNT: OWN, Dimension.PAYEE: SHOWN - OWN - HIDDEN}
+_KINDS: dict[Dimension, frozenset[Kind]] = {Dimension.ACCOUNT: OWN, Dimension.PAYEE: COUNTERPARTIES}
 
 
 def sum_flows(db: Unit, user_id: int, within: ReportRange) -> Flows:

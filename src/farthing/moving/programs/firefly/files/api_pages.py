@@ -39,7 +39,13 @@ class ApiArchive:
             if folder not in self._pages:
                 raise Unreadable(f"The archive has no pages of {folder}: api/{folder}/page-1.json is missing.")
         self._complained: set[str] = set()
-        self._mention_lacking(files)
+        # The index says which requests failed during the fetch.
+        index = next((file for name, file in files.items() if _INDEX.fullmatch(name)), None)
+        entries = _decode_json(index) if index else []
+        for entry in entries if isinstance(entries, list) else []:
+            if isinstance(entry, dict) and entry.get("problem"):
+                request, problem = shorten(entry.get("request")), shorten(entry["problem"])
+                self.remarks.add(f"Firefly III did not return {request}: {problem}.")
 
     def items(self, name: str, of: str | None = None) -> Iterator[SourceItem]:
         """Yields each object once, even if a list that grew during the fetch repeats some on the next page."""
@@ -74,34 +80,21 @@ class ApiArchive:
     def content(self, attachment_id: str) -> str | None:
         return self._contents.get(attachment_id)
 
-    def _mention_lacking(self, files: Mapping[str, SourceFile]) -> None:
-        """Reports the requests that failed during the fetch."""
-        index = next((file for name, file in files.items() if _INDEX.fullmatch(name)), None)
-        entries = _decode_json(index) if index else []
-        for entry in entries if isinstance(entries, list) else []:
-            if isinstance(entry, dict) and entry.get("problem"):
-                request, problem = shorten(entry.get("request")), shorten(entry["problem"])
-                self.remarks.add(f"Firefly III did not return {request}: {problem}.")
-
     def _documents(self, path: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
         pages = sorted(self._pages.get(path, ()), key=lambda numbered: numbered[0])
         if [number for number, _ in pages] != list(range(1, len(pages) + 1)):
             self._complain(f"Pages of the list {path} are missing in the archive, or are there twice: fetch again.")
         for number, file in pages:
-            yield number, _decode(file)
+            document = _decode_json(file)
+            if not isinstance(document, dict) or not isinstance(document.get("data"), list):
+                raise Unreadable(f"The page {shorten(file.name)} is not a list of Firefly III: it has no data.")
+            yield number, document
 
     def _complain(self, message: str) -> None:
         """Reports each problem once, although the transactions are read twice."""
         if message not in self._complained:
             self._complained.add(message)
             self.remarks.add(message, rejects=True)
-
-
-def _decode(file: SourceFile) -> Mapping[str, Any]:
-    document = _decode_json(file)
-    if not isinstance(document, dict) or not isinstance(document.get("data"), list):
-        raise Unreadable(f"The page {shorten(file.name)} is not a list of Firefly III: it has no data.")
-    return document
 
 
 def _decode_json(file: SourceFile) -> Any:

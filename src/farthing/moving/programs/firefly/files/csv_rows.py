@@ -67,15 +67,17 @@ class CsvExport:
         elif name in ("rules", "recurrences"):
             yield from self._composed(name)
         elif name == "rule-groups":
-            yield from self._rule_groups()
+            first_rows = dict[str, FireflyCsvRow]()
+            for row in self._rows("rules"):
+                if row.cells.get("row_contains") == "rule":
+                    first_rows.setdefault(row.cells.get("group_id") or "", row)
+            for key, row in first_rows.items():
+                yield item_of("rule-groups", key, {"title": row.cells.get("group_name")}, row.line, self.remarks)
         elif name in _PLAIN:
             yield from self._distinct(name, *_PLAIN[name])
 
     def groups(self) -> Iterator[Group]:
-        """Yields the groups.
-
-        The rows of a group need not be adjacent, so each group is held until its last row is read.
-        """
+        """Yields the groups, each once its last row is read, because their rows need not be adjacent."""
         left, held = self._survey().copy(), dict[str, list[FireflyCsvRow]]()
         journal_ids: set[str] = set()
         for row in self._rows("transactions"):
@@ -85,8 +87,9 @@ class CsvExport:
             if journal not in journal_ids and _is_whole(row.width, len(row.cells)):
                 journals.append(row)
             journal_ids.add(journal)
-            if not left[key]:
-                yield from self._group(key, held.pop(key))
+            if not left[key] and (rows := held.pop(key)):
+                of_group = (journal_of(_journal(of.cells, self._tags), of.line, self.remarks) for of in rows)
+                yield Group(id=key, title=rows[0].cells.get("group_title") or None, journals=tuple(of_group))
 
     def content(self, attachment_id: str) -> str | None:  # noqa: ARG002
         """Returns None, because the export has no attachments."""
@@ -100,36 +103,25 @@ class CsvExport:
                 columns = _columns(file)
                 for line, cells in _rows_of(file):
                     self._many[_group_id(dict(zip(columns, cells, strict=False)))] += 1
-                    self._check_width(line, len(cells), len(columns))
+                    if not _is_whole(len(cells), len(columns)):
+                        counts = f"{len(cells)} fields, the header {len(columns)}"
+                        self.remarks.add(f"The row has {counts}: it is cut off or damaged.", row=line, rejects=True)
         return self._many
-
-    def _check_width(self, line: int, width: int, columns: int) -> None:
-        if not _is_whole(width, columns):
-            message = f"The row has {width} fields, the header {columns}: it is cut off or damaged."
-            self.remarks.add(message, row=line, rejects=True)
-
-    def _group(self, key: str, rows: list[FireflyCsvRow]) -> Iterator[Group]:
-        if rows:
-            journals = tuple(journal_of(_journal(row.cells, self._tags), row.line, self.remarks) for row in rows)
-            yield Group(id=key, title=rows[0].cells.get("group_title") or None, journals=journals)
 
     def _rows(self, kind: str) -> Iterator[FireflyCsvRow]:
         for file in self._files.get(kind, ()):
-            yield from _read(file)
+            columns = _columns(file)
+            for line, cells in _rows_of(file):
+                width = len(cells)
+                plain = [unmark_formula(cell) if cell[:1] == "'" else cell for cell in cells]
+                plain += [""] * (len(columns) - width)
+                yield FireflyCsvRow(line=line, cells=dict(zip(columns, plain, strict=False)), width=width)
 
     def _limits(self) -> Iterator[SourceItem]:
         for row in self._rows("budgets"):
             if row.cells.get("amount"):
                 values = {**row.cells, "start": row.cells.get("start_date"), "end": row.cells.get("end_date")}
                 yield item_of("budget-limits-of", f"line {row.line}", values, row.line, self.remarks)
-
-    def _rule_groups(self) -> Iterator[SourceItem]:
-        first_rows = dict[str, FireflyCsvRow]()
-        for row in self._rows("rules"):
-            if row.cells.get("row_contains") == "rule":
-                first_rows.setdefault(row.cells.get("group_id") or "", row)
-        for key, row in first_rows.items():
-            yield item_of("rule-groups", key, {"title": row.cells.get("group_name")}, row.line, self.remarks)
 
     def _composed(self, kind: str) -> Iterator[SourceItem]:
         """Composes rules or recurrences from the rows of their parts, which contain the id of the whole."""
@@ -178,15 +170,6 @@ def _columns(file: SourceFile) -> list[str]:
         name_counts[name] += 1
         columns.append(name if name_counts[name] == 1 else f"{name}_{name_counts[name]}")
     return columns
-
-
-def _read(file: SourceFile) -> Iterator[FireflyCsvRow]:
-    columns = _columns(file)
-    for line, cells in _rows_of(file):
-        width = len(cells)
-        plain = [unmark_formula(cell) if cell[:1] == "'" else cell for cell in cells]
-        plain += [""] * (len(columns) - width)
-        yield FireflyCsvRow(line=line, cells=dict(zip(columns, plain, strict=False)), width=width)
 
 
 def _rows_of(file: SourceFile) -> Iterator[tuple[int, list[str]]]:
@@ -293,10 +276,7 @@ def _repetition(cells: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _recurrence_transaction(cells: Mapping[str, str]) -> dict[str, Any]:
-    """Translates a recurrence's transaction.
-
-    In the export, budgets and piggy banks are given by id, categories by id or name.
-    """
+    """Translates a transaction, whose budget and piggy bank are ids, and whose category is an id or a name."""
     tags = [tag for tag in (cells.get("tags") or "").split(",") if tag]
     labels = {"category_name": cells.get("category"), "budget_id": cells.get("budget")}
     return {**_filled(cells, {}), **labels, "piggy_bank_id": cells.get("piggy_bank"), "tags": tags, "type": None}

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from datetime import date
 from decimal import Decimal
 from typing import Any, Protocol
@@ -55,10 +56,7 @@ class Remarks:
 
 
 class SourceItem:
-    """Holds one object with the API's names of fields. `what` names the object in findings, such as `the account 12`.
-
-    `row` is its line in a CSV file, or its ordinal in the API's list.
-    """
+    """Holds an object, named `what` in findings. `row` is its line in a CSV file, or ordinal in the API's list."""
 
     def __init__(self, values: Mapping[str, Any], *, what: str, remarks: Remarks, row: int, key: str = "") -> None:
         self.values, self.what, self.remarks, self.row, self.id = values, what, remarks, row, key
@@ -99,12 +97,9 @@ class SourceItem:
         text = self.text(name)
         if text is None:
             return None
-        matched = _DAY.fullmatch(text)
-        try:
-            if matched:
+        with suppress(ValueError):
+            if matched := _DAY.fullmatch(text):
                 return date.fromisoformat(matched[1])
-        except ValueError:
-            pass
         self._complain(name, text, "a date like 2026-11-30")
         return None
 
@@ -180,10 +175,7 @@ class Group(Struct, frozen=True, kw_only=True):
 
 
 class Source(Protocol):
-    """Provides the objects of Firefly III.
-
-    If `lacks_ids`, journals contain only names of accounts, categories and so on.
-    """
+    """Provides the objects of Firefly III. If `lacks_ids`, journals contain only names of accounts and so on."""
 
     remarks: Remarks
 
@@ -192,15 +184,12 @@ class Source(Protocol):
 
     def items(self, name: str, of: str | None = None) -> Iterator[SourceItem]:
         """Yields the objects of a list; `of` is the id of the object that they belong to."""
-        ...
 
     def groups(self) -> Iterator[Group]:
         """Yields all transactions. Can be called several times, and reads the files each time."""
-        ...
 
     def content(self, attachment_id: str) -> str | None:
         """Returns the name of the file that holds an attachment's bytes."""
-        ...
 
 
 def item_of(list_name: str, key: str, values: Mapping[str, Any], row: int, remarks: Remarks) -> SourceItem:

@@ -1,0 +1,1 @@
+"""Understands searches as a person types them, such as `coffee july >4`."""

@@ -15,7 +15,6 @@ _NAME_AT = 30
 
 
 def looks_like(head: bytes, filename: str) -> bool:  # noqa: ARG001 -- all readers are asked alike
-    """Recognizes a zip whose first file is the manifest."""
     return head.startswith(_LOCAL_HEADER) and head[_NAME_AT:].startswith(MANIFEST.encode())
 
 

@@ -252,6 +252,5 @@ def describe_labels(snapshot: Snapshot) -> Iterator[tuple[str, str, list[tuple[s
 
 
 def day_after(day: str) -> str | None:
-    """Returns the following day; None if there is no later date."""
     on = date.fromisoformat(day)
     return None if on == date.max else (on + timedelta(days=1)).isoformat()

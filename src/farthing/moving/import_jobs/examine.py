@@ -58,7 +58,6 @@ class FileExamination(Struct, frozen=True, kw_only=True):
 
 
 def examine(question: ExamineQuestion, files: Sequence[BinaryIO]) -> Iterator[FileExamination]:
-    """Yields one examination. Raises Unreadable."""
     yield _examine(name_files(question.names, files), question)
 
 

@@ -47,8 +47,6 @@ class ImportJobDraft(Struct, frozen=True, kw_only=True):
 
 
 class ImportJob(ImportJobDraft, frozen=True, kw_only=True):
-    """Holds a stored import job, with its progress and its outcome."""
-
     id: int
     total: int | None
     counts: ImportCounts
@@ -66,7 +64,6 @@ class ImportJob(ImportJobDraft, frozen=True, kw_only=True):
 
     @property
     def progress(self) -> int:
-        """Returns the progress in percent."""
         if self.state in (ImportState.DONE, ImportState.UNDONE):
             return 100
         return min(100, 100 * self.counts.read // self.total) if self.total else 0

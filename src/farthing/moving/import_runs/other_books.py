@@ -11,8 +11,7 @@ from itertools import islice
 from time import monotonic
 from typing import Any, BinaryIO
 
-from msgspec import Struct, field
-from msgspec.structs import replace
+from msgspec import Struct, field, structs
 
 from farthing.books.bookkeeping import record
 from farthing.books.preferences import store as preferences
@@ -80,7 +79,7 @@ class _Reading(Struct, kw_only=True):
     def _receive(self, some: list[Any]) -> None:
         """Stores the parts that have arrived, and finds every predictable problem before anything is created."""
         if self.books is None:
-            self.books = replace(some.pop(0), transactions=self.spool)
+            self.books = structs.replace(some.pop(0), transactions=self.spool)
             self.accounts = frozenset(account.key for account in self.books.accounts)
             self._remark(self.books.findings)
         self.spool.add(some)

@@ -25,7 +25,6 @@ class OwnAccounts(Struct, frozen=True, kw_only=True):
     by_name: dict[str, KnownAccount]
 
     def find(self, bank_account: BankAccount) -> KnownAccount | None:
-        """Finds an account by IBAN, number or name, in this order."""
         return (
             self.find_number(bank_account.iban)
             or self.find_number(bank_account.number)

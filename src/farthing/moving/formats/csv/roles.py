@@ -59,7 +59,6 @@ def _taken(roles: Roles) -> set[int]:
 def _fitting(
     role: str, roles: Roles, columns: Sequence[ColumnProfile], words: Sequence[Words], names: Sequence[str]
 ) -> list[ColumnProfile]:
-    """Returns the unassigned columns whose header names the role and whose cells fit the role."""
     used = _taken(roles)
     return [
         column

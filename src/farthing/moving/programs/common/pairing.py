@@ -11,8 +11,7 @@ from decimal import Decimal
 from enum import StrEnum
 from fractions import Fraction
 
-from msgspec import Struct
-from msgspec.structs import replace
+from msgspec import Struct, structs
 
 from .commodities import places_of_code
 
@@ -63,12 +62,11 @@ class Pairing(Struct, frozen=True, kw_only=True):
 
 
 def merge(legs: Iterable[Leg]) -> tuple[Leg, ...]:
-    """Merges legs of the same posting between the same accounts."""
     merged: dict[tuple[str, str, str, str, int], Leg] = {}
     for leg in legs:
         key = (leg.source, leg.destination, leg.left_commodity, leg.arrived_commodity, leg.of)
         if first := merged.get(key):
-            leg = replace(first, left=first.left + leg.left, arrived=first.arrived + leg.arrived)
+            leg = structs.replace(first, left=first.left + leg.left, arrived=first.arrived + leg.arrived)
         merged[key] = leg
     return tuple(merged.values())
 
@@ -130,7 +128,7 @@ def pair_two_by_two(postings: Sequence[PairPosting]) -> Pairing:
     unbooked = False
     for start in range(0, len(postings), 2):
         pairing = pair_postings(postings[start : start + 2])
-        legs += (replace(leg, of=leg.of + start) for leg in pairing.legs)
+        legs += (structs.replace(leg, of=leg.of + start) for leg in pairing.legs)
         adjusted += ((index + start, quantity) for index, quantity in pairing.adjusted)
         unbooked = unbooked or pairing.unbooked
     return Pairing(legs=tuple(legs), adjusted=tuple(adjusted), unbooked=unbooked)

@@ -4,8 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
 from decimal import Decimal
 
-from msgspec import Struct
-from msgspec.structs import asdict
+from msgspec import Struct, structs
 
 from farthing.schedule.frequency import Frequency
 
@@ -65,7 +64,7 @@ def read_limits(source: Source, budgets: Iterable[SourceBudget]) -> Iterator[Sou
     for budget in budgets:
         for item in source.items("budget-limits-of", budget.key):
             if span := read_span(item):
-                yield SourceBudgetLimit(budget=budget.key, **asdict(span))
+                yield SourceBudgetLimit(budget=budget.key, **structs.asdict(span))
                 _mention_notes(item, "Budget limits", budget.name)
 
 

@@ -79,7 +79,6 @@ def _note_opening(scan: Scan, placed: Placed) -> None:
 
 
 def link_lines(source: Source, journals: Mapping[str, JournalDay]) -> dict[str, list[str]]:
-    """Writes the lines about links, which are added to the notes of both linked journals."""
     types = {item.id: item for item in source.items("link-types")}
     lines: dict[str, list[str]] = {}
     for item in source.items("transaction-links"):

@@ -189,7 +189,6 @@ def make_split(placed: Placed, type_: Type, description: str | None) -> SourceSp
 
 
 def _notes(journals: Sequence[Journal]) -> str | None:
-    """Returns the notes of the splits, each under its name if there are several."""
     if len(journals) == 1:
         return journals[0].notes
     return "\n".join(f"{journal.description}: {journal.notes}" for journal in journals if journal.notes) or None

@@ -173,7 +173,6 @@ def _columns(file: SourceFile) -> list[str]:
 
 
 def _rows_of(file: SourceFile) -> Iterator[tuple[int, list[str]]]:
-    """Yields rows without the header, each with the number of its first line."""
     reader = csv.reader(file.lines())
     try:
         next(reader, None)

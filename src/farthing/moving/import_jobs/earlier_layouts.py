@@ -51,10 +51,7 @@ def _recall_own(examined: FileExamination, user_mapping: Mapping[str, Any], earl
 
 
 def _with_answers(
-    examined: FileExamination,
-    answers: Mapping[str, Any],
-    questions: list[dict[str, Any]],
-    remark: Finding | None = None,
+    examined: FileExamination, answers: Mapping[str, Any], questions: list[dict[str, Any]], remark: Finding | None
 ) -> FileExamination:
     detected = {**examined.detected, "questions": questions}
     return replace(examined, mapping={**examined.mapping, **answers}, detected=detected, remark=remark)

@@ -239,11 +239,11 @@ def _compose(
     composed, findings = [], []
     for transaction in new:
         try:
-            made = entries.compose(transaction, target)
+            made, remarks = entries.compose(transaction, target)
         except Unfitting as error:
             sentence = f"“{transaction.description[:80]}” of {transaction.on} cannot be booked: {error}"
             findings.append(Finding(row=transaction.row, message=sentence, rejects=True))
         else:
-            composed.append((transaction, made.entries))
-            findings += made.findings
+            composed.append((transaction, made))
+            findings += remarks
     return composed, findings

@@ -24,9 +24,7 @@ from .snapshot import (
 ROOTS = ASSET, LIABILITY, EQUITY, INCOME, EXPENSE = "Assets", "Liabilities", "Equity", "Income", "Expenses"
 CARRIED = "Opening Balances"
 _ROOTS: dict[Kind, tuple[str, ...]] = {
-    Kind.EXPENSE: (EXPENSE,),
-    Kind.BENEFICIARY: (EXPENSE,),
-    Kind.CASH: (EXPENSE,),
+    **dict.fromkeys((Kind.EXPENSE, Kind.BENEFICIARY, Kind.CASH), (EXPENSE,)),
     Kind.REVENUE: (INCOME,),
     Kind.INITIAL_BALANCE: (EQUITY, CARRIED),
     Kind.RECONCILIATION: (EQUITY, "Reconciliation"),

@@ -85,9 +85,8 @@ class _Reading(Struct, kw_only=True):
         self.spool.add(some)
         self.total += len(some)
         problems = ((transaction, entries.find_problem(transaction, self.accounts)) for transaction in some)
-        self._remark(
-            tuple(Finding(row=transaction.row, message=why, rejects=True) for transaction, why in problems if why)
-        )
+        findings = (Finding(row=transaction.row, message=why, rejects=True) for transaction, why in problems if why)
+        self._remark(tuple(findings))
 
     def _remark(self, findings: tuple[Finding, ...]) -> None:
         self.findings = add_findings(self.findings, findings)

@@ -3,7 +3,7 @@
 Runs in a separate process (see `asking.py`), before the unit of work that stores the result.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, BinaryIO
 
@@ -13,7 +13,7 @@ from msgspec import Struct
 from farthing.kernel.errors import Problem
 
 from ..findings import Finding
-from ..statements import NO_ACCOUNT, BankAccount, StatementPart, StatementRow, StatementStart
+from ..statements import NO_ACCOUNT, BankAccount, StatementRow, StatementStart
 from . import formats
 
 # The number of parts of a file that are read to find its accounts.
@@ -70,7 +70,9 @@ def _examine(files: Sequence[formats.NamedFile], question: ExamineQuestion) -> F
         if name not in OPEN_SETTINGS
     ]
     parts = islice(formats.read_bank_file(format_, files[0].file, {} if problems else mapping), _LOOKED_AT)
-    return FileExamination(format=format_, mapping=mapping, accounts=_accounts(parts), problems=tuple(problems))
+    named = (part.account for part in parts if isinstance(part, StatementStart | StatementRow))
+    accounts = tuple(dict.fromkeys(account for account in named if account and account != NO_ACCOUNT))
+    return FileExamination(format=format_, mapping=mapping, accounts=accounts, problems=tuple(problems))
 
 
 def _is_meant_as_csv(files: Sequence[formats.NamedFile], question: ExamineQuestion) -> bool:
@@ -91,8 +93,3 @@ def _examine_csv(files: Sequence[formats.NamedFile], question: ExamineQuestion) 
         seems_spent=detection.seems_spent,
         problems=detection.problems,
     )
-
-
-def _accounts(parts: Iterable[StatementPart]) -> tuple[BankAccount, ...]:
-    named = (part.account for part in parts if isinstance(part, StatementStart | StatementRow))
-    return tuple(dict.fromkeys(account for account in named if account and account != NO_ACCOUNT))

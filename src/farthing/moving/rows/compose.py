@@ -83,7 +83,8 @@ def _compose_parts(
     source, destination = (settled.account, party) if outgoing else (party, settled.account)
     splits = []
     for number, part in enumerate(parts, 1):
-        category = _label(part.category or row.category, references)
+        name = in_one_line(part.category or row.category)
+        category = references.categories_named.get(fold(name), name) if name else None
         units = abs(to_units(part.amount, settled.money.currency))
         split = model.SplitDraft(
             source=source,
@@ -131,11 +132,6 @@ def _find_payee(row: StatementRow, references: Lookup, *, outgoing: bool) -> mod
     kinds = (model.PAYEES if outgoing else model.PAYERS) | {Kind.CASH}
     kind = Kind.EXPENSE if outgoing else Kind.REVENUE
     return model.account_named(name, kinds, references) or model.NewAccount(kind=kind, name=name)
-
-
-def _label(name: str | None, references: Lookup) -> int | str | None:
-    plain = in_one_line(name)
-    return references.categories_named.get(fold(plain), plain) if plain else None
 
 
 def _describe(row: StatementRow) -> str:

@@ -239,11 +239,10 @@ def read_row(number: int, values: dict[str, str], currency: str | None) -> Itera
 
 
 def _tell_correction(number: int, values: dict[str, str]) -> Finding:
-    old = quote(values.get("CORRECTFITID", ""))
-    if values.get("CORRECTACTION", "").upper() == "DELETE":
-        message = f"The bank has withdrawn its row with the id {old}. If you have imported that row, delete it."
-    else:
-        message = f"This row replaces the bank's row with the id {old}. If you have imported that row, delete it."
+    is_withdrawn = values.get("CORRECTACTION", "").upper() == "DELETE"
+    what = "The bank has withdrawn its" if is_withdrawn else "This row replaces the bank's"
+    old = f"row with the id {quote(values.get('CORRECTFITID', ''))}"
+    message = f"{what} {old}. If you have imported that row, delete it."
     return Finding(row=number, field="CORRECTFITID", message=message)
 
 

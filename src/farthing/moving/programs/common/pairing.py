@@ -145,7 +145,7 @@ class _Side:
         self.weight = abs(weight) if agrees else Fraction(0)
         self.quantity = abs(posting.quantity)
         self.is_plain = posting.commodity == weight_commodity
-        self.exponent = min(_exponent(posting.quantity), 0)
+        self.exponent = min(int(posting.quantity.as_tuple().exponent), 0)
         self.last: _Draft | None = None
 
     def take(self, weight: Fraction) -> Decimal:
@@ -354,11 +354,6 @@ def _smallest_unit(commodity: str, sides: Sequence[_Side]) -> int:
     if places is None or len(plain) == len(sides):
         return min(plain or [side.exponent for side in sides])
     return min([-places, *plain])
-
-
-def _exponent(number: Decimal) -> int:
-    exponent = number.as_tuple().exponent
-    return exponent if isinstance(exponent, int) else 0
 
 
 def _rounded(number: Fraction, exponent: int) -> Decimal:

@@ -133,7 +133,9 @@ def build(part: Part, context: JournalContext) -> SourceTransaction:
     journals = [item.journal for item in part.placed]
     first = journals[0]
     type_ = _type_of(part.placed[0], context)
-    description, is_split = _description(part)
+    # Only the splits of a whole group, or of several journals, have descriptions of their own.
+    is_split = len(part.placed) > 1 or (part.title is not None and part.is_whole)
+    description = (part.title if is_split else None) or first.description
     lines = list(_lines(part, context, type_))
     bill = context.bills.find(journals) if type_ == Type.WITHDRAWAL else None
     return SourceTransaction(
@@ -162,13 +164,6 @@ def _type_of(placed: Placed, context: JournalContext) -> Type:
         return placed.type
     own = placed.source if placed.source.kind in OWN else placed.destination
     return Type.OPENING_BALANCE if context.opening.get(own.key) == placed.journal.id else Type.RECONCILIATION
-
-
-def _description(part: Part) -> tuple[str, bool]:
-    """Returns the description of the whole transaction, and whether its splits can have their own descriptions."""
-    if len(part.placed) == 1 and (part.title is None or not part.is_whole):
-        return part.placed[0].journal.description, False
-    return part.title or part.placed[0].journal.description, True
 
 
 def make_split(placed: Placed, type_: Type, description: str | None) -> SourceSplit:

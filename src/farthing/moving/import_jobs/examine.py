@@ -52,9 +52,8 @@ def examine(question: ExamineQuestion, files: Sequence[BinaryIO]) -> Iterator[Fi
 
 
 def _examine(files: Sequence[formats.NamedFile], question: ExamineQuestion) -> FileExamination:
-    format_ = (
-        question.format or formats.detect_format(files) or (formats.CSV if _is_meant_as_csv(files, question) else None)
-    )
+    format_ = question.format or formats.detect_format(files)
+    format_ = format_ or (formats.CSV if _is_meant_as_csv(files, question) else None)
     if format_ is None:
         known = ", ".join(formats.FORMATS)
         sentence = f"The format of “{files[0].name[:80]}” is unknown. Choose one: {known}."

@@ -106,9 +106,8 @@ def _fit_mapping(job: ImportJob, first: NamedFile, file: NamedFile) -> Mapping[s
     if detection.layout.encoding == FALLBACK and not encoding.upper().startswith("UTF"):
         detection = detect_csv(file.file, {**chosen, "encoding": encoding})  # nothing in the file says which
     if detection.problems:
-        raise Unreadable(
-            f"The columns of “{file.name[:80]}” differ from those of the first file. Import it separately."
-        )
+        difference = "differ from those of the first file. Import it separately."
+        raise Unreadable(f"The columns of “{file.name[:80]}” {difference}")
     file.file.seek(0)
     return cast(Mapping[str, Any], msgspec.to_builtins(detection.layout))
 

@@ -160,9 +160,8 @@ def _choose_account(
         return (ids.pop() if len(ids) == 1 else None), []
     if names_accounts and not bank_accounts:
         return None, []
-    unknown = [
-        describe(bank_account) for bank_account, account in zip(bank_accounts, named, strict=True) if not account
-    ]
+    pairs = zip(bank_accounts, named, strict=True)
+    unknown = [describe(bank_account) for bank_account, account in pairs if not account]
     named_one = f" It names “{unknown[0]}”, which matches none of your accounts." if unknown else ""
     sentence = f"Choose the account that this file belongs to (account_id).{named_one}"
     return None, [Finding(field="account_id", message=sentence, rejects=True)]

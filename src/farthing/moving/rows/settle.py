@@ -99,9 +99,8 @@ class Settler(Struct, kw_only=True):
             sentence = f"It is in {code}, but {account_currency}, so the displayed balance does not change."
             yield Finding(row=row.row, field="currency", message=sentence)
         if row.foreign_amount and row.foreign_currency and settled.foreign is None:
-            what = f"{row.foreign_amount} {row.foreign_currency[:20]}"
-            sentence = f"{what} cannot be stored, so it was added to the notes."
-            yield Finding(row=row.row, field="foreign_amount", message=sentence)
+            what = f"{row.foreign_amount} {row.foreign_currency[:20]} cannot be stored, so it was added to the notes."
+            yield Finding(row=row.row, field="foreign_amount", message=what)
 
     def _settle(self, row: StatementRow) -> SettledRow | Finding:
         try:

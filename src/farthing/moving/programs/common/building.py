@@ -158,10 +158,9 @@ class _Builder:
         if key == pairing.clearing_account(code):
             name = f"Clearing ({code})"
             self.extras[key] = SourceAccount(key=key, name=name, kind=Kind.ASSET, currency=code)
-            what = (
-                f"{self.raw.program} has entries between income and expenses without an own account; this is the first"
-            )
-            self.findings.add(f"{what}. They go through the account “{name}”, whose balance ends at zero.", entry.row)
+            what = "has entries between income and expenses without an own account; this is the first"
+            where = f"They go through the account “{name}”, whose balance ends at zero."
+            self.findings.add(f"{self.raw.program} {what}. {where}", entry.row)
             self._move(key, code, entry.on, Decimal(0))
         elif key == pairing.ADJUSTMENT:
             self.extras[key] = SourceAccount(key=key, name="Adjustments", kind=Kind.RECONCILIATION)

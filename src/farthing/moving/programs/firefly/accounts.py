@@ -176,9 +176,8 @@ class Accounts:
             if folded in held:
                 changes[field] = None
                 lines.append(f"{words}: {value}")
-                message = (
-                    f"Another account has the same {words}, which must be unique in Farthing: it is moved to the notes"
-                )
+                consequence = "which must be unique in Farthing: it is moved to the notes"
+                message = f"Another account has the same {words}, {consequence}"
                 self.remarks.count(message, f"{account.name}: {value}")
             elif folded:
                 held.add(folded)

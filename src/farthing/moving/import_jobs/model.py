@@ -58,7 +58,7 @@ class ImportJob(ImportJobDraft, frozen=True, kw_only=True):
 
     @property
     def given(self) -> Mapping[str, Any] | None:
-        """Returns what the user set of the mapping, which is kept: everything, if a job of an earlier version."""
+        """Returns the user's part of the mapping, which is kept; in jobs of earlier versions, that is all of it."""
         user_mapping: Mapping[str, Any] | None = self.detected.get("given", self.mapping or None)
         return user_mapping
 

@@ -55,7 +55,7 @@ class BooksPart(Struct, frozen=True, kw_only=True):
 
 
 class _Reading(Struct, kw_only=True):
-    """Tracks books being read, for use once complete. Of transactions, kept on disk, `position` were taken."""
+    """Tracks books being read, for use once complete. `position` counts the transactions taken from the disk."""
 
     source: ReaderParts
     spool: Spool

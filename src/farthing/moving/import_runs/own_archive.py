@@ -39,7 +39,7 @@ class ArchiveProgress(Enum):
 
 
 class _Session(Struct, kw_only=True):
-    """Tracks an import: a process checks it, attachments are stored, then the rest. `position` counts units."""
+    """Tracks an import: check, attachments, then the rest. `position` counts the units of work that stored data."""
 
     check: ReaderParts
     files: ExitStack = field(default_factory=ExitStack)

@@ -73,7 +73,7 @@ class ImportRunner:
             )
 
     def give_up(self, db: Unit, job: Job, now: str) -> None:
-        """Marks an import as failed after too many workers died, and starts undoing it; if they died then, ends it."""
+        """Marks an import as failed after too many workers died, and starts undoing it, or ends it if they did then."""
         import_job = store.get(db, job.user_id, job.subject_id)
         if import_job is None:
             return

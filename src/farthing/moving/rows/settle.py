@@ -27,7 +27,7 @@ Numbered = TypeVar("Numbered", StatementRow, Finding)
 
 
 class SettledRow(Struct, frozen=True, kw_only=True):
-    """Represents a row with its account and amount: `money` is above zero and, if `outgoing`, leaves the account."""
+    """Represents a row with its account and amount. `money` is above zero; `outgoing` says that it leaves."""
 
     row: StatementRow
     account: KnownAccount

@@ -260,7 +260,7 @@ class _Transactions:
 
 
 def _fingerprint(entry: RawEntry) -> str:
-    """Identifies an entry by its contents, as positions differ between files, except what people add later."""
+    """Identifies an entry by its contents, without what people add later; positions differ between files."""
     postings = (f"{posting.account} {posting.quantity.normalize()} {posting.commodity}" for posting in entry.postings)
     return "\n".join((entry.on.isoformat(), entry.description, *postings))
 

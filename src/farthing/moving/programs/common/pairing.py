@@ -26,7 +26,7 @@ class LegRole(StrEnum):
 
 
 class PairPosting(Struct, frozen=True, kw_only=True):
-    """Holds a posting: what the account receives, signed, and its `weight` in the balance, if that is another."""
+    """Holds a posting: the signed `quantity` received, and its `weight` in the entry's balance, if that differs."""
 
     account: str
     role: LegRole

@@ -22,8 +22,6 @@ class Finding(Struct, frozen=True, kw_only=True):
 
 
 class Findings(list[Finding]):
-    """Collects what a reader reports."""
-
     def add(self, message: str, row: int | None = None, field: str | None = None, *, rejects: bool = False) -> None:
         self.append(Finding(message=message, row=row, field=field, rejects=rejects))
 

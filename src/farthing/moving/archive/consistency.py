@@ -40,7 +40,6 @@ class KnownIds:
         self._ids.append(number)
 
     def place(self, number: int) -> int | None:
-        """Returns the index of an id, counted from zero."""
         at = bisect_left(self._ids, number)
         return at if at < len(self._ids) and self._ids[at] == number else None
 

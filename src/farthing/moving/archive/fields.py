@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
+from typing import Any
 
 from msgspec import Struct
 
@@ -173,3 +174,8 @@ OTHER_DATES = tuple(
     day(f"{name}_date", f"{name}_on", optional=True)
     for name in ("interest", "book", "process", "due", "payment", "invoice")
 )
+
+
+def stamped(name: str, *fields: ArchiveField, **details: Any) -> ArchiveKind:
+    """Describes the lines of objects that have an id, and the times when they were created and changed."""
+    return ArchiveKind(name=name, fields=(ID, *fields, *STAMPS), **details)

@@ -18,8 +18,6 @@ Id = Annotated[int, Meta(ge=0, le=ID_MAX)]
 
 
 class _Detected(Struct, forbid_unknown_fields=True):
-    """Describes what was found out about the files."""
-
     header: tuple[str, ...] = ()
     rows: tuple[tuple[str, ...], ...] = ()
     unused: tuple[Column, ...] = ()

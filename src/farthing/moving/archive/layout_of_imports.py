@@ -1,5 +1,7 @@
 """Defines the lines of an archive about imports: the jobs, the outcomes of their rows, and the objects they created."""
 
+from msgspec import structs
+
 from farthing.kernel.limits import NAME_MAX
 
 from ..rows.options import MADE_KINDS, ImportCounts
@@ -8,6 +10,7 @@ from . import fields
 _COUNT_MAX = 2**53
 # A running job is archived as failed, because nobody would continue it. Running it again duplicates nothing.
 _STATE = "CASE WHEN t.state = 'running' THEN 'failed' ELSE t.state END"
+_STATES = ("uploaded", "ready", "done", "failed", "undone")
 _COUNTS = tuple(fields.whole(f"rows_{name}", most=_COUNT_MAX) for name in ImportCounts.__struct_fields__)
 
 IMPORT_JOBS = fields.ArchiveKind(
@@ -16,13 +19,7 @@ IMPORT_JOBS = fields.ArchiveKind(
     source="import_jobs t LEFT JOIN accounts a ON a.user_id = t.user_id AND a.id = t.account_id",
     fields=(
         fields.ID,
-        fields.ArchiveField(
-            name="state",
-            type=fields.FieldType.CHOICE,
-            column="state",
-            read=_STATE,
-            words={word: word for word in ("uploaded", "ready", "done", "failed", "undone")},
-        ),
+        structs.replace(fields.choice("state", _STATES), column="state", read=_STATE),
         *fields.texts("format", most=40, optional=True),
         fields.reference("account_id", "accounts", read="a.id", optional=True),
         *(fields.data(name) for name in ("mapping", "options", "file_ids", "detected", "findings")),

@@ -15,12 +15,11 @@ _NAME_AT = 30
 
 
 def looks_like(head: bytes, filename: str) -> bool:  # noqa: ARG001 -- all readers are asked alike
-    """Recognizes a zip whose first file is the manifest."""
     return head.startswith(_LOCAL_HEADER) and head[_NAME_AT:].startswith(MANIFEST.encode())
 
 
 class ArchiveManifest(Struct, frozen=True, kw_only=True):
-    """`counts` are the lines of each kind, `missing` the contents that could not be read when it was made."""
+    """`counts` are the lines of each kind, `missing` the contents that could not be read for the archive."""
 
     format: Annotated[int, Meta(ge=1)]
     version: Word

@@ -29,8 +29,6 @@ _LIMITS = ZipLimits(files=1_000_000, unpacked_bytes=2**50, contents_bytes=2**28,
 
 
 class CheckQuestion(Struct, frozen=True):
-    """Holds the currencies of this installation by code."""
-
     currencies: Mapping[str, Currency]
 
 
@@ -44,7 +42,6 @@ class OpenArchive:
         self.contents_bytes = sum(files.sizes[f"{CONTENTS}/{sha256}"] for sha256 in self.contents)
 
     def rows(self, kind: ArchiveKind, currencies: Mapping[str, Currency]) -> Iterator[Values]:
-        """Yields the lines of one kind, each valid by itself."""
         number = 0
         for number, line in enumerate(self._lines(kind), start=1):
             with naming(kind, number):
@@ -116,7 +113,6 @@ def read_own_currencies(archive: OpenArchive, currencies: Mapping[str, Currency]
 
 
 def check(archive: OpenArchive, currencies: Mapping[str, Currency]) -> None:
-    """Checks every line of every kind before anything is stored."""
     checker = Checker(archive.contents | set(archive.manifest.missing))
     for kind in KINDS:
         for number, values in enumerate(archive.rows(kind, currencies), start=1):

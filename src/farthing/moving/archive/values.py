@@ -23,9 +23,7 @@ _NUMBER = re.compile(r"-?[0-9]{1,40}(?:\.[0-9]{1,40})?")
 _HEX = re.compile("[0-9a-f]+")
 _TYPES: dict[FieldType, tuple[type, ...]] = {
     FieldType.FLAG: (bool,),
-    FieldType.ID: (int,),
-    FieldType.WHOLE: (int,),
-    FieldType.REFERENCE: (int,),
+    **dict.fromkeys((FieldType.ID, FieldType.WHOLE, FieldType.REFERENCE), (int,)),
     FieldType.WORDS: (list,),
     FieldType.VALUE: (str, int, bool, list),
     FieldType.DATA: (dict, list),

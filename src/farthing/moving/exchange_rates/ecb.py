@@ -1,6 +1,5 @@
 """Reads the exchange rates of the European Central Bank: what one euro buys, by day."""
 
-from collections.abc import Iterator
 from datetime import date
 from decimal import Decimal, InvalidOperation
 from io import BytesIO
@@ -17,24 +16,16 @@ _EXPECTED = "a file like eurofxref-daily.xml of the European Central Bank was ex
 
 def read_ecb(content: bytes) -> list[RateRow]:
     """Reads a file of the European Central Bank. Raises Unreadable if it is another file or contains an error."""
-    rows = []
-    for row in _rows(content):
-        rows.append(row)
-        if len(rows) > ROWS_MAX:
-            raise Unreadable(f"The file has more than {ROWS_MAX} rates.")
+    rows: list[RateRow] = []
+    # The outer element `Cube` contains a `Cube` per day, which contains a `Cube` per currency.
+    for event, day in iterate(BytesIO(content), {"Cube"}):
+        for quoted in day.all("Cube") if event == "child" else ():
+            rows.append(_row(len(rows) + 1, day.attributes.get("time", ""), quoted))
+            if len(rows) > ROWS_MAX:
+                raise Unreadable(f"The file has more than {ROWS_MAX} rates.")
     if not rows:
         raise Unreadable(f"The file has no rates: {_EXPECTED}.")
     return rows
-
-
-def _rows(content: bytes) -> Iterator[RateRow]:
-    """Yields the rates. The outer element `Cube` contains a `Cube` per day, which contains a `Cube` per currency."""
-    number = 0
-    for event, day in iterate(BytesIO(content), {"Cube"}):
-        if event == "child":
-            for quoted in day.all("Cube"):
-                number += 1
-                yield _row(number, day.attributes.get("time", ""), quoted)
 
 
 def _row(number: int, day: str, quoted: Node) -> RateRow:

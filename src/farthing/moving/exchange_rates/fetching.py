@@ -120,7 +120,6 @@ def remember_failure(db: Unit, error: NotFetched, now: str) -> None:
 
 
 def read_rates(content: bytes) -> list[RateRow]:
-    """Reads rates from the XML of the European Central Bank or from CSV."""
     if content.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
         from .ecb import read_ecb  # imported late: it loads an XML library, and the server never reads a file
 

@@ -87,7 +87,6 @@ def _texts(snapshot: Snapshot, entry: ExportedEntry, split: ExportedSplit) -> di
 
 
 def _midnight(snapshot: Snapshot, day: str) -> str:
-    """Returns midnight in the user's time zone, written with its offset."""
     on = date.fromisoformat(day)
     offset = datetime(on.year, on.month, on.day, 12, tzinfo=snapshot.zone).strftime("%z")
     # Long ago, zones had offsets with seconds, which few programs read.

@@ -24,9 +24,7 @@ from .snapshot import (
 ROOTS = ASSET, LIABILITY, EQUITY, INCOME, EXPENSE = "Assets", "Liabilities", "Equity", "Income", "Expenses"
 CARRIED = "Opening Balances"
 _ROOTS: dict[Kind, tuple[str, ...]] = {
-    Kind.EXPENSE: (EXPENSE,),
-    Kind.BENEFICIARY: (EXPENSE,),
-    Kind.CASH: (EXPENSE,),
+    **dict.fromkeys((Kind.EXPENSE, Kind.BENEFICIARY, Kind.CASH), (EXPENSE,)),
     Kind.REVENUE: (INCOME,),
     Kind.INITIAL_BALANCE: (EQUITY, CARRIED),
     Kind.RECONCILIATION: (EQUITY, "Reconciliation"),
@@ -252,6 +250,5 @@ def describe_labels(snapshot: Snapshot) -> Iterator[tuple[str, str, list[tuple[s
 
 
 def day_after(day: str) -> str | None:
-    """Returns the following day; None if there is no later date."""
     on = date.fromisoformat(day)
     return None if on == date.max else (on + timedelta(days=1)).isoformat()

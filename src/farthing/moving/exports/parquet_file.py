@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from datetime import date
 from decimal import Decimal
 from itertools import islice
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from farthing.kernel.money import PLACES_MAX, as_text
 
@@ -20,17 +20,6 @@ def write(snapshot: Snapshot, out: BinaryIO) -> Iterator[int]:
     import pyarrow
     from pyarrow import parquet
 
-    schema = _schema(pyarrow)
-    rows = (_values(row) for row, _, _ in transaction_rows(snapshot))
-    done = 0
-    with parquet.ParquetWriter(out, schema, compression="zstd") as writer:
-        while batch := list(islice(rows, _ROWS)):
-            writer.write_table(pyarrow.Table.from_pylist(batch, schema=schema))
-            done += len(batch)
-            yield done
-
-
-def _schema(pyarrow: Any) -> Any:
     text, whole, money = pyarrow.string(), pyarrow.int64(), pyarrow.decimal128(_DIGITS, PLACES_MAX)
     types = {
         "split_id": whole, "transaction_id": whole, "date": pyarrow.date32(), "type": text, "description": text,
@@ -40,7 +29,14 @@ def _schema(pyarrow: Any) -> Any:
         "bill": text, "tags": text, "reconciled": pyarrow.bool_(), "refund": pyarrow.bool_(), "notes": text,
         "internal_reference": text, "created_at": text, "updated_at": text,
     }  # fmt: skip
-    return pyarrow.schema(list(types.items()))
+    schema = pyarrow.schema(list(types.items()))
+    rows = (_values(row) for row, _, _ in transaction_rows(snapshot))
+    done = 0
+    with parquet.ParquetWriter(out, schema, compression="zstd") as writer:
+        while batch := list(islice(rows, _ROWS)):
+            writer.write_table(pyarrow.Table.from_pylist(batch, schema=schema))
+            done += len(batch)
+            yield done
 
 
 def _values(row: TransactionRow) -> dict[str, object]:

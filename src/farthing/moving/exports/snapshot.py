@@ -259,7 +259,6 @@ def rates(snapshot: Snapshot) -> Iterator[ExportedRate]:
 
 
 def find_days(snapshot: Snapshot) -> tuple[str, str] | None:
-    """Finds the first and last day of the requested transactions; None if there are none."""
     days: list[str] = []
     for type_ in Type:
         sql = f"SELECT MIN(s.on_day), MAX(s.on_day) FROM splits s WHERE {_chosen(snapshot.request)}"

@@ -104,7 +104,6 @@ def provided(text: str | None) -> str | None:
 
 
 def leave_out(row: int | None, sentence: str) -> Finding:
-    """Reports a row that is skipped for a reason that is not an error."""
     return Finding(row=row, message=f"{sentence} It is skipped.")
 
 

@@ -78,7 +78,6 @@ def _tell(error: Exception) -> str:
 
 
 def _ask(settings: Settings, files: Sequence[ImportFile], reader: Reader, function: str, question: object) -> object:
-    """Runs a function of this folder in the reader process, and returns its only result."""
     contents = blobs.connect(settings)
     with ExitStack() as opened:
         handles = [opened.enter_context(contents.open(file.user_id, file.sha256)) for file in files]

@@ -51,10 +51,7 @@ def _recall_own(examined: FileExamination, user_mapping: Mapping[str, Any], earl
 
 
 def _with_answers(
-    examined: FileExamination,
-    answers: Mapping[str, Any],
-    questions: list[dict[str, Any]],
-    remark: Finding | None = None,
+    examined: FileExamination, answers: Mapping[str, Any], questions: list[dict[str, Any]], remark: Finding | None
 ) -> FileExamination:
     detected = {**examined.detected, "questions": questions}
     return replace(examined, mapping={**examined.mapping, **answers}, detected=detected, remark=remark)
@@ -86,7 +83,7 @@ def _questions(examined: FileExamination) -> list[dict[str, Any]]:
 
 
 def _take_answers(earlier: ImportJob, examined: FileExamination) -> dict[str, Any]:
-    """Takes earlier answers to open questions, if they are choices here; the encoding only if none shows itself."""
+    """Takes earlier answers to open questions, if offered here; the encoding only if the file does not show it."""
     fields = [
         question["field"]
         for question in _questions(examined)

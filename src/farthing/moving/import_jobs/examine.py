@@ -3,7 +3,7 @@
 Runs in a separate process (see `asking.py`), before the unit of work that stores the result.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, BinaryIO
 
@@ -13,18 +13,8 @@ from msgspec import Struct
 from farthing.kernel.errors import Problem
 
 from ..findings import Finding
-from ..statements import NO_ACCOUNT, BankAccount, StatementPart, StatementRow, StatementStart
-from .formats import (
-    CSV,
-    FORMATS,
-    OWN_ARCHIVE,
-    PROGRAMS,
-    NamedFile,
-    detect_csv,
-    detect_format,
-    name_files,
-    read_bank_file,
-)
+from ..statements import NO_ACCOUNT, BankAccount, StatementRow, StatementStart
+from . import formats
 
 # The number of parts of a file that are read to find its accounts.
 _LOOKED_AT = 2000
@@ -58,19 +48,19 @@ class FileExamination(Struct, frozen=True, kw_only=True):
 
 
 def examine(question: ExamineQuestion, files: Sequence[BinaryIO]) -> Iterator[FileExamination]:
-    """Yields one examination. Raises Unreadable."""
-    yield _examine(name_files(question.names, files), question)
+    yield _examine(formats.name_files(question.names, files), question)
 
 
-def _examine(files: Sequence[NamedFile], question: ExamineQuestion) -> FileExamination:
-    format_ = question.format or detect_format(files) or (CSV if _is_meant_as_csv(files, question) else None)
+def _examine(files: Sequence[formats.NamedFile], question: ExamineQuestion) -> FileExamination:
+    format_ = question.format or formats.detect_format(files)
+    format_ = format_ or (formats.CSV if _is_meant_as_csv(files, question) else None)
     if format_ is None:
-        formats = ", ".join(FORMATS)
-        sentence = f"The format of “{files[0].name[:80]}” is unknown. Choose one: {formats}."
+        known = ", ".join(formats.FORMATS)
+        sentence = f"The format of “{files[0].name[:80]}” is unknown. Choose one: {known}."
         return FileExamination(problems=(Problem("format", sentence),))
-    if format_ in PROGRAMS or format_ == OWN_ARCHIVE:
+    if format_ in formats.PROGRAMS or format_ == formats.OWN_ARCHIVE:
         return FileExamination(format=format_, names_accounts=True)
-    if format_ == CSV:
+    if format_ == formats.CSV:
         return _examine_csv(files, question)
     mapping = question.mapping or {}
     problems = [
@@ -78,20 +68,22 @@ def _examine(files: Sequence[NamedFile], question: ExamineQuestion) -> FileExami
         for name in mapping
         if name not in OPEN_SETTINGS
     ]
-    parts = islice(read_bank_file(format_, files[0].file, {} if problems else mapping), _LOOKED_AT)
-    return FileExamination(format=format_, mapping=mapping, accounts=_accounts(parts), problems=tuple(problems))
+    parts = islice(formats.read_bank_file(format_, files[0].file, {} if problems else mapping), _LOOKED_AT)
+    named = (part.account for part in parts if isinstance(part, StatementStart | StatementRow))
+    accounts = tuple(dict.fromkeys(account for account in named if account and account != NO_ACCOUNT))
+    return FileExamination(format=format_, mapping=mapping, accounts=accounts, problems=tuple(problems))
 
 
-def _is_meant_as_csv(files: Sequence[NamedFile], question: ExamineQuestion) -> bool:
+def _is_meant_as_csv(files: Sequence[formats.NamedFile], question: ExamineQuestion) -> bool:
     """Treats a file of unknown format as CSV if the user seems to mean that, so that they learn what is missing."""
     return bool(question.mapping) or files[0].name.lower().endswith((".csv", ".tsv"))
 
 
-def _examine_csv(files: Sequence[NamedFile], question: ExamineQuestion) -> FileExamination:
-    detection = detect_csv(files[0].file, question.mapping or None)
+def _examine_csv(files: Sequence[formats.NamedFile], question: ExamineQuestion) -> FileExamination:
+    detection = formats.detect_csv(files[0].file, question.mapping or None)
     fields = msgspec.to_builtins(detection)
     return FileExamination(
-        format=CSV,
+        format=formats.CSV,
         mapping=fields["layout"],
         layout=detection.key,
         detected={name: fields[name] for name in ("header", "rows", "unused", "questions")},
@@ -100,8 +92,3 @@ def _examine_csv(files: Sequence[NamedFile], question: ExamineQuestion) -> FileE
         seems_spent=detection.seems_spent,
         problems=detection.problems,
     )
-
-
-def _accounts(parts: Iterable[StatementPart]) -> tuple[BankAccount, ...]:
-    named = (part.account for part in parts if isinstance(part, StatementStart | StatementRow))
-    return tuple(dict.fromkeys(account for account in named if account and account != NO_ACCOUNT))

@@ -20,7 +20,7 @@ from ..findings import Finding
 from ..programs.firefly.fetch import fetch
 from . import store
 from .files import attach_file
-from .model import ImportJob, ImportState
+from .model import ImportState
 
 _FILENAME = "firefly-iii.zip"
 # How often the progress is stored.
@@ -75,17 +75,14 @@ class Fetcher:
             running = self._running[job.id] = _Fetching(job, allow_private=self._allow_private)
             running.start()
         if running.is_alive():
-            return self._tell(running)
+            now = monotonic()
+            if now - running.told_at < _TELL_EVERY_S:
+                return Waiting()
+            running.told_at = now
+            return FetchedPart(message=running.message)
         del self._running[job.id]
         with running.file:
             return self._keep(job.user_id, running)
-
-    def _tell(self, running: _Fetching) -> FetchedPart | Waiting:
-        now = monotonic()
-        if now - running.told_at < _TELL_EVERY_S:
-            return Waiting()
-        running.told_at = now
-        return FetchedPart(message=running.message)
 
     def leave(self, job: Job) -> None:
         """Abandons a running fetch. Its thread is not stopped, and its result is ignored."""
@@ -96,9 +93,8 @@ class Fetcher:
             return FetchedPart(message="", failure=done.failure)
         done.file.seek(0)
         upload = contents.store(self._blobs, user_id, iter(partial(done.file.read, PIECE_BYTES), b""))
-        return FetchedPart(
-            message="", upload=upload, failure=None if upload else "Fetching failed: the server sent nothing."
-        )
+        failure = None if upload else "Fetching failed: the server sent nothing."
+        return FetchedPart(message="", upload=upload, failure=failure)
 
     def write(self, db: Unit, job: Job, part: FetchedPart, now: str) -> JobProgress:
         import_job = store.get(db, job.user_id, job.subject_id)
@@ -110,7 +106,10 @@ class Fetcher:
         failure = part.failure
         if part.upload:
             try:
-                _attach(db, job.user_id, import_job, part.upload, now)
+                contents.reserve(db, job.user_id, part.upload, now)
+                file_id = attach_file(db, job.user_id, import_job.id, part.upload, _FILENAME, now)
+                store.set_files(db, job.user_id, import_job.id, (*import_job.file_ids, file_id))
+                store.set_state(db, job.user_id, import_job.id, ImportState.READY, now)
             except OverQuota as error:
                 failure = str(error)
         if failure:
@@ -129,10 +128,3 @@ def _fail(db: Unit, job: Job, sentence: str, now: str) -> None:
 
 def _without_token(data: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in data.items() if name != "token"}
-
-
-def _attach(db: Unit, user_id: int, job: ImportJob, upload: UploadedFile, now: str) -> None:
-    contents.reserve(db, user_id, upload, now)
-    file_id = attach_file(db, user_id, job.id, upload, _FILENAME, now)
-    store.set_files(db, user_id, job.id, (*job.file_ids, file_id))
-    store.set_state(db, user_id, job.id, ImportState.READY, now)

@@ -5,8 +5,7 @@ from itertools import islice
 from os import SEEK_END
 from typing import BinaryIO
 
-from msgspec import Struct
-from msgspec.structs import replace
+from msgspec import Struct, structs
 
 from ..findings import Finding, Unreadable
 from ..source_books import SourceBooks
@@ -32,7 +31,6 @@ class ReadFile(Struct, frozen=True, kw_only=True):
 
 
 def read_first(question: RunQuestion, files: Sequence[BinaryIO]) -> Iterator[ReadFile]:
-    """Reads the beginning of the files, and yields one result."""
     named = name_files(question.names, files)
     parts: list[StatementPart | FileStart] = []
     try:
@@ -61,4 +59,4 @@ def _read_books(question: RunQuestion, files: Sequence[NamedFile]) -> ReadFile:
     transactions = iter(books.transactions)
     first = list(islice(transactions, ROWS_MAX))
     is_whole = not sum(1 for _ in transactions)  # reads all of them, so that a damaged file is noticed
-    return ReadFile(parts=[], is_whole=is_whole, books=replace(books, transactions=first, balances=()))
+    return ReadFile(parts=[], is_whole=is_whole, books=structs.replace(books, transactions=first, balances=()))

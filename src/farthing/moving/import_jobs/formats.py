@@ -5,8 +5,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 import msgspec
-from msgspec import Struct
-from msgspec.structs import replace
+from msgspec import Struct, structs
 
 from farthing.ledger.kinds import ASSETS, LIABILITIES, LIABILITY_WORDS, Kind
 
@@ -77,7 +76,6 @@ def detect_csv(file: BinaryIO, mapping: Mapping[str, Any] | None) -> "Detection"
 
 
 def read_statements(job: ImportJob, files: Sequence[NamedFile]) -> Iterator[StatementPart | FileStart]:
-    """Reads all files, one after the other."""
     for number, file in enumerate(files):
         if len(files) > 1:
             yield FileStart(file.name)
@@ -108,9 +106,8 @@ def _fit_mapping(job: ImportJob, first: NamedFile, file: NamedFile) -> Mapping[s
     if detection.layout.encoding == FALLBACK and not encoding.upper().startswith("UTF"):
         detection = detect_csv(file.file, {**chosen, "encoding": encoding})  # nothing in the file says which
     if detection.problems:
-        raise Unreadable(
-            f"The columns of “{file.name[:80]}” differ from those of the first file. Import it separately."
-        )
+        difference = "differ from those of the first file. Import it separately."
+        raise Unreadable(f"The columns of “{file.name[:80]}” {difference}")
     file.file.seek(0)
     return cast(Mapping[str, Any], msgspec.to_builtins(detection.layout))
 
@@ -152,12 +149,12 @@ def _give_kinds(books: SourceBooks, kinds: Mapping[str, str]) -> SourceBooks:
         if name not in own or kind not in ACCOUNT_KINDS
     ]
     accounts = tuple(
-        replace(account, kind=ACCOUNT_KINDS[kinds[account.name]])
+        structs.replace(account, kind=ACCOUNT_KINDS[kinds[account.name]])
         if _is_own(account) and kinds.get(account.name) in ACCOUNT_KINDS
         else account
         for account in books.accounts
     )
-    return replace(books, accounts=accounts, findings=(*books.findings, *unknown))
+    return structs.replace(books, accounts=accounts, findings=(*books.findings, *unknown))
 
 
 def _is_own(account: SourceAccount) -> bool:
@@ -180,5 +177,5 @@ def yield_statements(question: RunQuestion, files: Sequence[BinaryIO]) -> Iterat
 def yield_books(question: RunQuestion, files: Sequence[BinaryIO]) -> Iterator[SourceBooks | SourceTransaction]:
     """Yields the books without their transactions, then the transactions."""
     books = read_books(question.job, dict(zip(question.names, files, strict=True)), question.currency)
-    yield replace(books, transactions=())
+    yield structs.replace(books, transactions=())
     yield from books.transactions

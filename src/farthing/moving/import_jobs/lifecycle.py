@@ -100,12 +100,9 @@ def _choose_layout(
     is_answered = earlier is not None and earlier.account_id == account_id is not None
     if SIGNS in user_mapping or is_answered or not examined.seems_spent or not account_id:
         return recalled
-    return turn_signs(recalled) if _is_card(db, user_id, account_id) else recalled
-
-
-def _is_card(db: Unit, user_id: int, account_id: int) -> bool:
     account = accounts.get(db, user_id, account_id)
-    return account is not None and (account.kind == Kind.CREDIT_CARD or account.role == CREDIT_CARD_ROLE)
+    is_card = account is not None and (account.kind == Kind.CREDIT_CARD or account.role == CREDIT_CARD_ROLE)
+    return turn_signs(recalled) if is_card else recalled
 
 
 def _find_only(own: OwnAccounts, bank_accounts: Sequence[BankAccount]) -> int | None:
@@ -163,9 +160,8 @@ def _choose_account(
         return (ids.pop() if len(ids) == 1 else None), []
     if names_accounts and not bank_accounts:
         return None, []
-    unknown = [
-        describe(bank_account) for bank_account, account in zip(bank_accounts, named, strict=True) if not account
-    ]
+    pairs = zip(bank_accounts, named, strict=True)
+    unknown = [describe(bank_account) for bank_account, account in pairs if not account]
     named_one = f" It names “{unknown[0]}”, which matches none of your accounts." if unknown else ""
     sentence = f"Choose the account that this file belongs to (account_id).{named_one}"
     return None, [Finding(field="account_id", message=sentence, rejects=True)]

@@ -47,8 +47,6 @@ class ImportJobDraft(Struct, frozen=True, kw_only=True):
 
 
 class ImportJob(ImportJobDraft, frozen=True, kw_only=True):
-    """Holds a stored import job, with its progress and its outcome."""
-
     id: int
     total: int | None
     counts: ImportCounts
@@ -60,13 +58,12 @@ class ImportJob(ImportJobDraft, frozen=True, kw_only=True):
 
     @property
     def given(self) -> Mapping[str, Any] | None:
-        """Returns what the user set of the mapping, which is kept: everything, if a job of an earlier version."""
+        """Returns the user's part of the mapping, which is kept; in jobs of earlier versions, that is all of it."""
         user_mapping: Mapping[str, Any] | None = self.detected.get("given", self.mapping or None)
         return user_mapping
 
     @property
     def progress(self) -> int:
-        """Returns the progress in percent."""
         if self.state in (ImportState.DONE, ImportState.UNDONE):
             return 100
         return min(100, 100 * self.counts.read // self.total) if self.total else 0

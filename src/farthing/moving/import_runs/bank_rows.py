@@ -23,10 +23,8 @@ from .turn import ImportTurn
 
 # The number of rows that are checked between two updates of the progress.
 _CHECKED_AT_ONCE = 5000
-
 # The longest time to wait for a part to be complete.
 _TAKING_S = 0.25
-
 Item = SettledRow | Finding
 
 
@@ -132,13 +130,14 @@ class BankRowsRunner(Struct, kw_only=True):
                 self.close()
                 return ImportStep(position=turn.position)
             planned = _make_plan(turn, own, part.items)
-        booked = booking.book(turn.db, turn.user_id, turn.import_job.id, planned, turn.now, partial=is_partial)
+        db, user_id, job_id = turn.db, turn.user_id, turn.import_job.id
+        counts, remarks = booking.book(db, user_id, job_id, planned, turn.now, partial=is_partial)
         of_rejected = ImportCounts(read=len(rejected), rejected=len(rejected))
         unsaid = tuple(finding for finding in rejected if finding not in turn.import_job.findings)
         return ImportStep(
             position=None if part.is_last else turn.position + len(part.items),
-            counts=turn.import_job.counts.plus(booked.counts).plus(of_rejected),
-            findings=(*unsaid, *booked.findings),
+            counts=turn.import_job.counts.plus(counts).plus(of_rejected),
+            findings=(*unsaid, *remarks),
             booked=len(part.items),
         )
 

@@ -11,8 +11,7 @@ from itertools import islice
 from time import monotonic
 from typing import Any, BinaryIO
 
-from msgspec import Struct, field
-from msgspec.structs import replace
+from msgspec import Struct, field, structs
 
 from farthing.books.bookkeeping import record
 from farthing.books.preferences import store as preferences
@@ -56,7 +55,7 @@ class BooksPart(Struct, frozen=True, kw_only=True):
 
 
 class _Reading(Struct, kw_only=True):
-    """Tracks books being read, for use once complete. Of transactions, kept on disk, `position` were taken."""
+    """Tracks books being read, for use once complete. `position` counts the transactions taken from the disk."""
 
     source: ReaderParts
     spool: Spool
@@ -80,15 +79,14 @@ class _Reading(Struct, kw_only=True):
     def _receive(self, some: list[Any]) -> None:
         """Stores the parts that have arrived, and finds every predictable problem before anything is created."""
         if self.books is None:
-            self.books = replace(some.pop(0), transactions=self.spool)
+            self.books = structs.replace(some.pop(0), transactions=self.spool)
             self.accounts = frozenset(account.key for account in self.books.accounts)
             self._remark(self.books.findings)
         self.spool.add(some)
         self.total += len(some)
         problems = ((transaction, entries.find_problem(transaction, self.accounts)) for transaction in some)
-        self._remark(
-            tuple(Finding(row=transaction.row, message=why, rejects=True) for transaction, why in problems if why)
-        )
+        findings = (Finding(row=transaction.row, message=why, rejects=True) for transaction, why in problems if why)
+        self._remark(tuple(findings))
 
     def _remark(self, findings: tuple[Finding, ...]) -> None:
         self.findings = add_findings(self.findings, findings)
@@ -240,11 +238,11 @@ def _compose(
     composed, findings = [], []
     for transaction in new:
         try:
-            made = entries.compose(transaction, target)
+            made, remarks = entries.compose(transaction, target)
         except Unfitting as error:
             sentence = f"“{transaction.description[:80]}” of {transaction.on} cannot be booked: {error}"
             findings.append(Finding(row=transaction.row, message=sentence, rejects=True))
         else:
-            composed.append((transaction, made.entries))
-            findings += made.findings
+            composed.append((transaction, made))
+            findings += remarks
     return composed, findings

@@ -10,8 +10,7 @@ from contextlib import ExitStack
 from enum import Enum, auto
 from time import monotonic, perf_counter
 
-from msgspec import Struct, field
-from msgspec.structs import replace
+from msgspec import Struct, field, structs
 
 from farthing.storage.blobs import Content
 from farthing.storage.queue import Waiting
@@ -40,7 +39,7 @@ class ArchiveProgress(Enum):
 
 
 class _Session(Struct, kw_only=True):
-    """Tracks an import: a process checks it, attachments are stored, then the rest. `position` counts units."""
+    """Tracks an import: check, attachments, then the rest. `position` counts the units of work that stored data."""
 
     check: ReaderParts
     files: ExitStack = field(default_factory=ExitStack)
@@ -126,7 +125,7 @@ class ArchiveRunner(Struct, kw_only=True):
             brought = {kind: {"source": count, "here": count} for kind, count in session.loader.counts.items()}
             report = {"program": "Farthing", "counts": brought, "revision": revision}
             return ImportStep(counts=ImportCounts(read=total, new=total), total=total, report=report)
-        turn.db.author = replace(author, revision=revision)
+        turn.db.author = structs.replace(author, revision=revision)
         session.store_some(session.loader, turn, self.tools.pace.held_s)
         done = session.loader.counts.get("transactions", 0)
         counts = ImportCounts(read=done, new=done)

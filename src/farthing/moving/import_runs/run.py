@@ -49,9 +49,8 @@ class ImportRunner:
 
     def __init__(self, blobs: Blobs, function: str = _YIELD_STATEMENTS, *, held_s: float = HELD_S) -> None:
         """`function` names the function that reads bank files in a separate process."""
-        self._tools = Tools(
-            blobs=blobs, readers=Readers(blobs=blobs), pace=ImportPace(held_s=held_s), read_statements=function
-        )
+        pace, readers = ImportPace(held_s=held_s), Readers(blobs=blobs)
+        self._tools = Tools(blobs=blobs, readers=readers, pace=pace, read_statements=function)
         # By the id of the job.
         self._runners: dict[int, Runner] = {}
 
@@ -74,7 +73,7 @@ class ImportRunner:
             )
 
     def give_up(self, db: Unit, job: Job, now: str) -> None:
-        """Marks an import as failed after too many workers died, and starts undoing it; if they died then, ends it."""
+        """Marks an import as failed after too many workers died, and starts undoing it, or ends it if they did then."""
         import_job = store.get(db, job.user_id, job.subject_id)
         if import_job is None:
             return

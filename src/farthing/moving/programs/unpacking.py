@@ -57,22 +57,19 @@ def gunzip(file: BinaryIO, name: str) -> bytes:
     file.seek(0)
     try:
         with gzip.GzipFile(fileobj=file) as opened:
-            return _limited(opened, name, packed)
+            content = io.BytesIO()
+            while chunk := opened.read(_CHUNK_BYTES):
+                size = content.tell() + len(chunk)
+                if size > UNPACKED_BYTES_MAX:
+                    most = UNPACKED_BYTES_MAX >> 20
+                    raise Unreadable(f"{name} unpacks to more than {most} MiB, the most that is read.")
+                if size > RATIO_COUNTS_FROM_BYTES and size > packed * RATIO_MAX:
+                    times = f"{RATIO_MAX} times its size"
+                    raise Unreadable(f"{name} unpacks to more than {times}; such files are not read.")
+                content.write(chunk)
+            return content.getvalue()
     except (OSError, EOFError, zlib.error) as error:
         raise Unreadable(f"{name} is a damaged gzip file.") from error
-
-
-def _limited(member: gzip.GzipFile, name: str, packed: int) -> bytes:
-    content = io.BytesIO()
-    while chunk := member.read(_CHUNK_BYTES):
-        size = content.tell() + len(chunk)
-        if size > UNPACKED_BYTES_MAX:
-            most = UNPACKED_BYTES_MAX >> 20
-            raise Unreadable(f"{name} unpacks to more than {most} MiB, the most that is read.")
-        if size > RATIO_COUNTS_FROM_BYTES and size > packed * RATIO_MAX:
-            raise Unreadable(f"{name} unpacks to more than {RATIO_MAX} times its size; such files are not read.")
-        content.write(chunk)
-    return content.getvalue()
 
 
 def _whole(file: BinaryIO, name: str, bytes_max: int) -> bytes:

@@ -17,11 +17,7 @@ from .plan import ImportPlan
 from .verdicts import Linked, New, Paired, PlannedRow
 
 PlacedRow = tuple[int, PlannedRow]  # the index in the plan, and the row
-
-
-class BookedRows(Struct, frozen=True, kw_only=True):
-    counts: ImportCounts
-    findings: tuple[Finding, ...] = ()
+BookedRows = tuple[ImportCounts, list[Finding]]  # by outcome, and what to report
 
 
 def book(db: Unit, user_id: int, job_id: int, plan: ImportPlan, now: str, *, partial: bool) -> BookedRows:
@@ -45,8 +41,7 @@ def book(db: Unit, user_id: int, job_id: int, plan: ImportPlan, now: str, *, par
     befores = transfer_conversion.become_transfers(db, user_id, others, now) if others else {}
     imported_rows.add(db, user_id, job_id, list(_list_imported(plan.rows, entry_ids, befores)))
     made_objects.add_made(db, user_id, job_id, booker.maker.made)
-    counts = verdicts.count(plan.rows, len(findings))
-    return BookedRows(counts=counts, findings=(*findings, *verdicts.list_remarks(plan.rows)))
+    return verdicts.count(plan.rows, len(findings)), [*findings, *verdicts.list_remarks(plan.rows)]
 
 
 class _Booker(Struct, kw_only=True):

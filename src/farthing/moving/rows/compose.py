@@ -1,12 +1,13 @@
 """Composes the drafts of transactions from rows. Has no side effects."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from datetime import date
 from itertools import groupby
 
 from msgspec.structs import replace
 
 from farthing.books.transactions import model
+from farthing.books.transactions.model import KnownAccount, Lookup
 from farthing.kernel.limits import DESCRIPTION_MAX, NAME_MAX, NOTES_MAX
 from farthing.kernel.money import Money, to_units
 from farthing.kernel.text import NO_DESCRIPTION, fold, in_one_line
@@ -35,13 +36,13 @@ def request_references(rows: Iterable[SettledRow]) -> model.LookupRequest:
     )
 
 
-def find_other_account(settled: SettledRow, own: OwnAccounts) -> model.KnownAccount | None:
+def find_other_account(settled: SettledRow, own: OwnAccounts) -> KnownAccount | None:
     """Finds the other account of the user that the row names: by IBAN, by number, or by name in `transfer_account`."""
     other = own.find(BankAccount(number=settled.row.payee_account, name=settled.row.transfer_account))
     return other if other and other.id != settled.account.id and _can_transfer(settled, other) else None
 
 
-def _can_transfer(settled: SettledRow, other: model.KnownAccount) -> bool:
+def _can_transfer(settled: SettledRow, other: KnownAccount) -> bool:
     """Tells whether the row states the amount in the currency of the other account."""
     return other.currency in (settled.money.currency, settled.foreign and settled.foreign.currency)
 
@@ -49,8 +50,8 @@ def _can_transfer(settled: SettledRow, other: model.KnownAccount) -> bool:
 def compose(
     settled: SettledRow,
     own: OwnAccounts,
-    references: model.Lookup,
-    transfer_to: model.KnownAccount | None = None,
+    references: Lookup,
+    transfer_to: KnownAccount | None = None,
     *,
     may_transfer: bool = True,
 ) -> tuple[model.TransactionDraft, ...]:
@@ -74,12 +75,7 @@ def compose(
 
 
 def _compose_parts(
-    settled: SettledRow,
-    parts: Sequence[StatementSplit],
-    other: model.KnownAccount | None,
-    references: model.Lookup,
-    *,
-    outgoing: bool,
+    settled: SettledRow, parts: list[StatementSplit], other: KnownAccount | None, references: Lookup, *, outgoing: bool
 ) -> model.TransactionDraft:
     """Composes one draft from parts with the same direction and the same other side: the account `other` or a payee."""
     row = settled.row
@@ -87,7 +83,8 @@ def _compose_parts(
     source, destination = (settled.account, party) if outgoing else (party, settled.account)
     splits = []
     for number, part in enumerate(parts, 1):
-        category = _label(part.category or row.category, references)
+        name = in_one_line(part.category or row.category)
+        category = references.categories_named.get(fold(name), name) if name else None
         units = abs(to_units(part.amount, settled.money.currency))
         split = model.SplitDraft(
             source=source,
@@ -126,7 +123,7 @@ def _dates(row: StatementRow) -> tuple[date | None, ...]:
     return tuple(row.value_on if index == _VALUE_DATE else None for index in range(len(OTHER_DATES)))
 
 
-def _find_payee(row: StatementRow, references: model.Lookup, *, outgoing: bool) -> model.AccountRef:
+def _find_payee(row: StatementRow, references: Lookup, *, outgoing: bool) -> model.AccountRef:
     """Finds the payee of a row. If the row names none, returns the cash account."""
     name = in_one_line(row.payee)
     if not name:
@@ -135,11 +132,6 @@ def _find_payee(row: StatementRow, references: model.Lookup, *, outgoing: bool) 
     kinds = (model.PAYEES if outgoing else model.PAYERS) | {Kind.CASH}
     kind = Kind.EXPENSE if outgoing else Kind.REVENUE
     return model.account_named(name, kinds, references) or model.NewAccount(kind=kind, name=name)
-
-
-def _label(name: str | None, references: model.Lookup) -> int | str | None:
-    plain = in_one_line(name)
-    return references.categories_named.get(fold(plain), plain) if plain else None
 
 
 def _describe(row: StatementRow) -> str:

@@ -167,7 +167,8 @@ def _pair_rows(rows: Rows, own: OwnAccounts) -> Rows:
     waiting: dict[tuple[int, int, bool], list[int]] = defaultdict(list)
     paired = list(rows)
     for index, row in enumerate(rows):
-        if not _may_pair(row):
+        is_open = isinstance(row.verdict, New) and not row.verdict.is_asked
+        if not is_open or row.settled.row.splits or row.offers:
             continue
         money, outgoing = row.settled.money, row.settled.outgoing
         others = waiting.get((money.currency.id, money.units, not outgoing), [])
@@ -181,11 +182,6 @@ def _pair_rows(rows: Rows, own: OwnAccounts) -> Rows:
         paired[partner] = replace(rows[partner], verdict=New(transfer_to=row.settled.account))
         paired[index] = replace(row, verdict=Paired(partner=partner, partner_row=number, why=why))
     return paired
-
-
-def _may_pair(row: PlannedRow) -> bool:
-    is_open = isinstance(row.verdict, New) and not row.verdict.is_asked
-    return is_open and not row.settled.row.splits and not row.offers
 
 
 def _are_a_transfer(first: SettledRow, second: SettledRow, own: OwnAccounts) -> bool:

@@ -4,8 +4,7 @@ from collections import defaultdict
 from collections.abc import Collection, Sequence
 from datetime import date, timedelta
 
-from msgspec import Struct
-from msgspec.structs import replace
+from msgspec import Struct, structs
 
 from farthing.ledger.kinds import Type
 from farthing.storage.unit import Unit
@@ -104,7 +103,7 @@ def find_near(db: Unit, user_id: int, rows: Sequence[SettledRow]) -> list[NearEn
     near = {entry.entry_id: entry for sql in statements for entry in db.structs(NearEntry, sql, **values)}
     imported = _imported_for(db, user_id, near)
     return [
-        replace(entry, imported_for=imported[entry.entry_id]) if entry.entry_id in imported else entry
+        structs.replace(entry, imported_for=imported[entry.entry_id]) if entry.entry_id in imported else entry
         for _, entry in sorted(near.items())
     ]
 

@@ -25,7 +25,6 @@ class OwnAccounts(Struct, frozen=True, kw_only=True):
     by_name: dict[str, KnownAccount]
 
     def find(self, bank_account: BankAccount) -> KnownAccount | None:
-        """Finds an account by IBAN, number or name, in this order."""
         return (
             self.find_number(bank_account.iban)
             or self.find_number(bank_account.number)
@@ -38,11 +37,9 @@ class OwnAccounts(Struct, frozen=True, kw_only=True):
         if not plain:
             return None
         account = self.by_iban.get(plain) or self.by_number.get(plain.lstrip("0"))
-        return account or self._find_ending(_NOT_DIGIT.sub("", plain).lstrip("0"))
-
-    def _find_ending(self, digits: str) -> KnownAccount | None:
-        if len(digits) < _DIGITS_MIN:
-            return None
+        digits = _NOT_DIGIT.sub("", plain).lstrip("0")
+        if account or len(digits) < _DIGITS_MIN:
+            return account
         ending = [account for iban, account in self.by_iban.items() if iban.endswith(digits)]
         return ending[0] if len(ending) == 1 else None
 

@@ -7,8 +7,7 @@ from decimal import Decimal
 from hashlib import blake2b
 from typing import TypeVar
 
-from msgspec import Struct
-from msgspec.structs import replace
+from msgspec import Struct, structs
 
 from farthing.books.transactions.model import KnownAccount
 from farthing.kernel.money import Currency, Money, NotRepresentable, to_units
@@ -28,7 +27,7 @@ Numbered = TypeVar("Numbered", StatementRow, Finding)
 
 
 class SettledRow(Struct, frozen=True, kw_only=True):
-    """Represents a row with its account and amount: `money` is above zero and, if `outgoing`, leaves the account."""
+    """Represents a row with its account and amount. `money` is above zero; `outgoing` says that it leaves."""
 
     row: StatementRow
     account: KnownAccount
@@ -39,7 +38,6 @@ class SettledRow(Struct, frozen=True, kw_only=True):
 
     @property
     def amount(self) -> tuple[int, int]:
-        """Returns the amount as the id of the currency and the number of units."""
         return self.money.currency.id, self.money.units
 
 
@@ -82,14 +80,14 @@ class Settler(Struct, kw_only=True):
         if part.row is None:
             return part
         self.last_row = max(self.last_row, part.row + self.rows_before)
-        return replace(part, row=part.row + self.rows_before) if self.rows_before else part
+        return structs.replace(part, row=part.row + self.rows_before) if self.rows_before else part
 
     def _name_file(self, item: SettledRow | Finding) -> SettledRow | Finding:
         """Adds the filename, and the number of the row within that file, to a finding if the job has several files."""
         if isinstance(item, SettledRow) or not self.filename:
             return item
         position = f", row {item.row - self.rows_before}" if item.row else ""
-        return replace(item, message=f"{self.filename[:80]}{position}: {item.message}")
+        return structs.replace(item, message=f"{self.filename[:80]}{position}: {item.message}")
 
     def _remark_currencies(self, settled: SettledRow) -> Iterator[Finding]:
         """Reports a currency not of the account, once for each, and every foreign amount that cannot be stored."""
@@ -101,9 +99,8 @@ class Settler(Struct, kw_only=True):
             sentence = f"It is in {code}, but {account_currency}, so the displayed balance does not change."
             yield Finding(row=row.row, field="currency", message=sentence)
         if row.foreign_amount and row.foreign_currency and settled.foreign is None:
-            what = f"{row.foreign_amount} {row.foreign_currency[:20]}"
-            sentence = f"{what} cannot be stored, so it was added to the notes."
-            yield Finding(row=row.row, field="foreign_amount", message=sentence)
+            what = f"{row.foreign_amount} {row.foreign_currency[:20]} cannot be stored, so it was added to the notes."
+            yield Finding(row=row.row, field="foreign_amount", message=what)
 
     def _settle(self, row: StatementRow) -> SettledRow | Finding:
         try:
@@ -146,7 +143,7 @@ class Settler(Struct, kw_only=True):
         is_known = code is None or self._known(code) is not None
         if is_known or row.splits or not row.foreign_amount or not self._known(row.foreign_currency):
             return row
-        return replace(
+        return structs.replace(
             row,
             amount=abs(row.foreign_amount).copy_sign(row.amount),
             currency=row.foreign_currency,
@@ -209,7 +206,7 @@ def _note_foreign(row: StatementRow) -> StatementRow:
     if not row.foreign_amount or not row.foreign_currency:
         return row
     amount = f"{row.foreign_amount} {row.foreign_currency[:20]}"
-    return replace(row, notes=f"{row.notes}\n{amount}" if row.notes else amount)
+    return structs.replace(row, notes=f"{row.notes}\n{amount}" if row.notes else amount)
 
 
 def _units(amount: Decimal, currency: Currency, field: str) -> int:

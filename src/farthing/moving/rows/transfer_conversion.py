@@ -3,8 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 import msgspec
-from msgspec import Struct
-from msgspec.structs import replace
+from msgspec import Struct, structs
 
 from farthing.books.bookkeeping import lookup, record
 from farthing.books.transactions import drafts, lines, links
@@ -59,12 +58,12 @@ def become_what_they_were(db: Unit, user_id: int, befores: Mapping[int, str], no
 
 def _with_side(draft: TransactionDraft, type_: Type, account: KnownAccount, *, leaves: bool) -> TransactionDraft:
     split = draft.splits[0]
-    split = replace(split, destination=account) if leaves else replace(split, source=account)
-    return replace(draft, type=type_, splits=(split,))
+    split = structs.replace(split, destination=account) if leaves else structs.replace(split, source=account)
+    return structs.replace(draft, type=type_, splits=(split,))
 
 
 def _with_foreign(draft: TransactionDraft, foreign: Money | None) -> TransactionDraft:
-    return replace(draft, splits=(replace(draft.splits[0], foreign=foreign),))
+    return structs.replace(draft, splits=(structs.replace(draft.splits[0], foreign=foreign),))
 
 
 def _rewrite(db: Unit, user_id: int, entry_id: int, draft: TransactionDraft, now: str) -> None:

@@ -111,7 +111,7 @@ def _have_amounts(settled: SettledRow, entry: NearEntry, other: KnownAccount) ->
 
 
 def compare_halves(first: Half, second: Half, own: OwnAccounts) -> Likeness | None:
-    """Decides whether halves with opposite amounts are one transfer: unless their details contradict each other."""
+    """Decides whether halves with opposite amounts are one transfer: they are, unless their details contradict."""
     if first.account.id == second.account.id:
         return None
     are_named = [_names(first, second.account, own), _names(second, first.account, own)]

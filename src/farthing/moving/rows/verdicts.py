@@ -30,7 +30,7 @@ class New(Struct, frozen=True, kw_only=True):
 
 
 class Duplicate(Struct, frozen=True, kw_only=True):
-    """The row was imported before, or is repeated. `of` is its transaction, unless deleted or of this import."""
+    """The row was imported before, or is repeated. `of` is its transaction, if that exists before this import."""
 
     outcome: ClassVar[str] = "duplicate"
     why: str
@@ -86,7 +86,7 @@ class LinkOffer(Struct, frozen=True, kw_only=True):
 
 
 class PlannedRow(Struct, frozen=True, kw_only=True):
-    """Describes what becomes of a row that may match `offers`. `was_deleted`: an earlier import's transaction was."""
+    """Describes what becomes of a row, which may match `offers`. `was_deleted`: it was imported, then deleted."""
 
     settled: SettledRow
     verdict: Verdict = _NEW

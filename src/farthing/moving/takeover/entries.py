@@ -40,13 +40,6 @@ class TakeoverTarget(Struct, kw_only=True):
     helper_parties: dict[tuple[int, Kind], Party]
 
 
-class Composed(Struct, frozen=True):
-    """Holds the entries that were composed from one transaction, and the findings about amounts that were rounded."""
-
-    entries: list[Entry]
-    findings: list[Finding]
-
-
 class _Side(Struct, frozen=True):
     """Represents one side of a split: an account, or the kind of a helper account for openings and reconciliations."""
 
@@ -79,7 +72,7 @@ def needed_helpers(transaction: SourceTransaction, target: TakeoverTarget) -> It
                 yield own.account, Kind.RECONCILIATION
 
 
-def compose(transaction: SourceTransaction, target: TakeoverTarget) -> Composed:
+def compose(transaction: SourceTransaction, target: TakeoverTarget) -> tuple[list[Entry], list[Finding]]:
     """Composes one entry from a transaction, or several if its splits cannot be in the same entry. Raises Unfitting."""
     findings: list[Finding] = []
     groups: dict[_Group, list[Split]] = defaultdict(list)
@@ -92,8 +85,7 @@ def compose(transaction: SourceTransaction, target: TakeoverTarget) -> Composed:
             message = f"Only {amount} of “{transaction.description[:80]}” of {transaction.on} was booked: {error}"
             findings.append(Finding(row=transaction.row, message=message))
         groups[group].append(made)
-    entries = [_entry(transaction, group, splits, target) for group, splits in groups.items()]
-    return Composed(entries=entries, findings=findings)
+    return [_entry(transaction, group, splits, target) for group, splits in groups.items()], findings
 
 
 class _Group(Struct, frozen=True):

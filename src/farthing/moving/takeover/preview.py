@@ -50,12 +50,9 @@ def _decide(
 
 
 def _find_type(transaction: SourceTransaction, own: frozenset[str]) -> Type:
-    leaves, arrives = (any(key in own for key in keys) for keys in zip(*_sides(transaction), strict=True))
+    leaves = any(split.source in own for split in transaction.splits)
+    arrives = any(split.destination in own for split in transaction.splits)
     return Type.TRANSFER if leaves and arrives else Type.WITHDRAWAL if leaves else Type.DEPOSIT
-
-
-def _sides(transaction: SourceTransaction) -> list[tuple[str, str]]:
-    return [(split.source, split.destination) for split in transaction.splits] or [("", "")]
 
 
 def _add_up(transaction: SourceTransaction, own: frozenset[str]) -> Decimal:

@@ -92,7 +92,7 @@ def list_keys(books: SourceBooks) -> list[str]:
 
 
 def add_piggy_bank_events(db: Unit, user_id: int, job_id: int, books: SourceBooks, now: str) -> list[Finding]:
-    """Adds events entered by hand, and one that is reported if these do not add up, to new piggy banks."""
+    """Adds events entered by hand to new piggy banks, and reports and adds the difference to their amounts."""
     ids, findings = made_objects.load_keyed(db, user_id, job_id, "piggy_banks", is_made=True), []
     for piggy_bank in books.piggy_banks:
         bank = piggy_banks.get(db, user_id, ids[piggy_bank.key]) if piggy_bank.key in ids else None

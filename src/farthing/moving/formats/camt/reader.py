@@ -107,7 +107,8 @@ class CamtReader:
                 self.message_page = node.value("PgNb")
         elif event == "end":
             yield from self._begin()
-            self.held_end = StatementEnd(closing=self._closing())
+            balances = self._of("CLBD") or self._of("ITBD")
+            self.held_end = StatementEnd(closing=balances[-1] if balances else None)
             self.last_page, self.is_in_statement = self.page, False
         else:
             yield from self._take_child(node)
@@ -180,10 +181,6 @@ class CamtReader:
         is_first = len(interim) > 1 or bool(self._of("CLBD"))
         balances = self._of("OPBD") or self._of("PRCD") or (interim if is_first else [])
         return balances[0] if balances else None
-
-    def _closing(self) -> BalanceOn | None:
-        balances = self._of("CLBD") or self._of("ITBD")
-        return balances[-1] if balances else None
 
     def _of(self, kind: str) -> list[BalanceOn]:
         return [balance for of, balance in self.balances if of == kind]

@@ -56,7 +56,6 @@ def join_texts(indexes: Sequence[int]) -> Texts:
 
 
 def parse_currency(cell: str) -> str | None:
-    """Returns an ISO code, or None if the cell is not a currency."""
     code = cell.strip().upper()
     return _CURRENCY_SIGNS.get(code) or (code if _CODE.fullmatch(code) else None)
 

@@ -63,14 +63,9 @@ def _profile(index: int, cells: list[str]) -> ColumnProfile:
         is_plain_number=are_amounts and _are(values, lambda cell: bool(_PLAIN_NUMBER.fullmatch(cell))),
         is_sign=0 < len(values) <= 6 and all(sign_of(value) for value in values),
         is_currency=0 < len(values) <= 40 and all(parse_currency(value) for value in values),
-        is_iban=_are(values, _is_iban),
+        is_iban=_are(values, lambda cell: (iban := find_iban(cell)) is not None and has_check_digits(iban)),
         distinct=len(values),
     )
-
-
-def _is_iban(cell: str) -> bool:
-    iban = find_iban(cell)
-    return iban is not None and has_check_digits(iban)
 
 
 def _are(values: Sequence[str], test: object, *, most: float = _MOST) -> bool:

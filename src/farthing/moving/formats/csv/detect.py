@@ -71,8 +71,6 @@ class _Signs(Struct, frozen=True, kw_only=True):
 
 
 class _Guesses(Struct, frozen=True, kw_only=True):
-    """Holds what the cells of the sample suggest about the format of dates and amounts."""
-
     order: DateOrder
     money: list[str]
     marks: Marks
@@ -225,7 +223,6 @@ def _is_inverted_card(sample: Sample, columns: Sequence[ColumnProfile], roles: R
 
 
 def _texts(columns: Sequence[ColumnProfile]) -> list[str]:
-    """Returns the texts of each row in lower case, without accents and punctuation."""
     return [plain(" ".join(row)) for row in zip(*(column.cells for column in columns if column.is_text), strict=True)]
 
 
@@ -250,7 +247,6 @@ def _columns(indexes: Sequence[int], sample: Sample) -> Column | tuple[Column, .
 
 
 def _account_of_rows(layout: CsvLayout, sample: Sample, *, is_all: bool) -> BankAccount:
-    """Returns the account if all rows name the same one."""
     at = [find_column(column, sample.header, sample.width) for column in layout.of("account")]
     indexes = [index for index in at if index is not None]
     names = {cells[index].strip() for index in indexes for _, cells in sample.rows if index < len(cells)} - {""}

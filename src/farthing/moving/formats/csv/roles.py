@@ -59,7 +59,6 @@ def _taken(roles: Roles) -> set[int]:
 def _fitting(
     role: str, roles: Roles, columns: Sequence[ColumnProfile], words: Sequence[Words], names: Sequence[str]
 ) -> list[ColumnProfile]:
-    """Returns the unassigned columns whose header names the role and whose cells fit the role."""
     used = _taken(roles)
     return [
         column
@@ -252,7 +251,8 @@ def _find_amounts(roles: Roles, numeric: Sequence[ColumnProfile]) -> None:
     numbers = {column.index: numbers_of(column) for column in numeric}
     pairs = list(islice(permutations((profile.index for profile in numeric), 2), 200))
     for first, other in ((first, other) for first, other in pairs if first < other):
-        if _complete_each_other(numbers[first], numbers[other]):
+        filled = {(bool(one), bool(two)) for one, two in zip(numbers[first], numbers[other], strict=True)}
+        if filled == {(True, False), (False, True)}:
             _take_debit_and_credit(roles, first, other, numbers)
             return
     for count in (count_steps, count_steps_from):
@@ -269,11 +269,6 @@ def _find_amounts(roles: Roles, numeric: Sequence[ColumnProfile]) -> None:
         roles["amount"] = [whole[0].index]
         if len(whole) > 1:
             roles.setdefault("balance", [whole[1].index])
-
-
-def _complete_each_other(numbers: Numbers, other: Numbers) -> bool:
-    filled = [(bool(first), bool(second)) for first, second in zip(numbers, other, strict=True)]
-    return all(first != second for first, second in filled) and len(set(filled)) == 2
 
 
 def _take_debit_and_credit(roles: Roles, first: int, second: int, numbers: dict[int, Numbers]) -> None:

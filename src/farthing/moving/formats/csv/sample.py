@@ -6,8 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-from msgspec import Struct
-from msgspec.structs import replace
+from msgspec import Struct, structs
 
 from ...statements import NO_ACCOUNT, BankAccount
 from ..values import has_check_digits
@@ -79,7 +78,6 @@ def split(lines: Lines, choice: Dialect) -> list[tuple[int, Cells]]:
 
 
 def is_data(cells: Cells) -> bool:
-    """Tells whether a row has a date in one cell and an amount in another."""
     day = _place_of_day(cells)
     if day is None:
         return False
@@ -130,7 +128,6 @@ def _sample(dialect: Dialect, preamble: int, header: Cells | None, rows: list[tu
 
 
 def _trimmed(header: Cells) -> Cells:
-    """Drops the empty cells at the end of a header."""
     return header[: max((end for end, cell in enumerate(header, 1) if cell.strip()), default=0)]
 
 
@@ -224,7 +221,7 @@ def account_in(lines: Sequence[str], delimiter: str, quote: str) -> BankAccount:
         return BankAccount(currency=labels["currency"]) if "currency" in labels else NO_ACCOUNT
     account = account_of(named.strip(), labels.get("currency"))
     number = account_of(labels["number"]).number if account.iban and "number" in labels else account.number
-    return replace(account, number=number)
+    return structs.replace(account, number=number)
 
 
 def _begins_with_iban(text: str) -> str | None:
@@ -246,7 +243,6 @@ def _labelled(lines: Sequence[str], delimiter: str, quote: str) -> Iterator[tupl
 
 
 def currency_of_column(layout: CsvLayout, header: Sequence[str] | None) -> str | None:
-    """Finds the currency in the name of the amount column: `Betrag (EUR)`."""
     for role in ("amount", "credit", "debit"):
         for column in layout.of(role):
             index = find_column(column, header, COLUMNS_MAX)

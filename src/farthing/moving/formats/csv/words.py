@@ -9,7 +9,6 @@ from msgspec import Struct
 
 
 def _read_phrases() -> dict[str, tuple[str, ...]]:
-    """Reads the word lists of phrases.txt, by the names of their sections."""
     text = resources.files(__package__).joinpath("phrases.txt").read_text("utf-8")
     lines = (line for line in text.splitlines() if not line.startswith("#"))
     sections = (section.partition("]") for section in " ".join(lines).split("[")[1:])

@@ -6,16 +6,8 @@ from datetime import date
 from decimal import Decimal
 from typing import BinaryIO, TextIO
 
+from ... import statements
 from ...findings import Finding, Unreadable
-from ...statements import (
-    BalanceOn,
-    BankAccount,
-    StatementEnd,
-    StatementPart,
-    StatementParts,
-    StatementRow,
-    StatementStart,
-)
 from .. import text as texts
 from ..statement_check import say_account
 from ..values import clean, join, leave_out, make_date, name_account, parse_amount, quote, reject
@@ -55,7 +47,9 @@ def looks_like(head: bytes, filename: str) -> bool:  # noqa: ARG001 (one signatu
     return b"OFXHEADER" in plain[:1000] or b"<OFX>" in plain[:4000]
 
 
-def read(file: BinaryIO, encoding: str | None = None, *, idle_tags_max: int = IDLE_TAGS_MAX) -> StatementParts:
+def read(
+    file: BinaryIO, encoding: str | None = None, *, idle_tags_max: int = IDLE_TAGS_MAX
+) -> statements.StatementParts:
     """Reads the statements. A date is taken as the bank wrote it, without its time and zone."""
     text, _ = decode(file, encoding)
     reader = OfxReader()
@@ -104,10 +98,10 @@ class OfxReader:
         self.rows = self.statements = self.left_out = 0
         self.has_begun = self.is_ofx = False
         self.currency: str | None = None
-        self.account = BankAccount()
-        self.closing: BalanceOn | None = None
+        self.account = statements.BankAccount()
+        self.closing: statements.BalanceOn | None = None
 
-    def take(self, tag: OfxTag) -> Iterator[StatementPart]:
+    def take(self, tag: OfxTag) -> Iterator[statements.StatementPart]:
         if tag.closes:
             if tag.name in self.open:
                 yield from self._close(tag.name)
@@ -118,13 +112,13 @@ class OfxReader:
         else:
             self._keep(tag)
 
-    def _begin(self, name: str) -> Iterator[StatementPart]:
+    def _begin(self, name: str) -> Iterator[statements.StatementPart]:
         self.is_ofx = self.is_ofx or name == "OFX"
         if name in _ROWS and "INVSTMTRS" not in self.open:
             yield from self._start()
         if name in _STATEMENTS:
             self.statements += 1
-            self.has_begun, self.currency, self.account, self.closing = False, None, BankAccount(), None
+            self.has_begun, self.currency, self.account, self.closing = False, None, statements.BankAccount(), None
             self.left_out = 0
         if name in _ROWS or _is_read(name):
             self.values = {}
@@ -152,14 +146,14 @@ class OfxReader:
     def _is_in_row(self) -> bool:
         return not _ROWS.isdisjoint(self.open)
 
-    def _close(self, name: str) -> Iterator[StatementPart]:
+    def _close(self, name: str) -> Iterator[statements.StatementPart]:
         while self.open:
             closed = self.open.pop()
             yield from self._end(closed)
             if closed == name:
                 return
 
-    def _end(self, name: str) -> Iterator[StatementPart]:
+    def _end(self, name: str) -> Iterator[statements.StatementPart]:
         if name == "STMTTRNP" or (name in _ROWS and "INVSTMTRS" in self.open):
             self.left_out += 1
         elif name == "STMTTRN":
@@ -182,12 +176,12 @@ class OfxReader:
             if self.left_out:
                 what = f"{self.left_out} rows are pending"
                 yield Finding(message=f"{what}: the bank has not booked them. They are skipped.")
-            yield StatementEnd(closing=self.closing)
+            yield statements.StatementEnd(closing=self.closing)
 
-    def _start(self) -> Iterator[StatementPart]:
+    def _start(self) -> Iterator[statements.StatementPart]:
         if not self.has_begun:
             self.has_begun = True
-            yield StatementStart(account=self.account, currency=self.currency)
+            yield statements.StatementStart(account=self.account, currency=self.currency)
 
     def _read_balance(self) -> Iterator[Finding]:
         text = self.values.get("BALAMT", "")
@@ -195,9 +189,9 @@ class OfxReader:
         if amount is None:
             yield Finding(field="BALAMT", message=f"The balance {quote(text)} is not a number; it is not checked.")
         else:
-            self.closing = BalanceOn(amount=amount, on=parse_day(self.values.get("DTASOF", "")))
+            self.closing = statements.BalanceOn(amount=amount, on=parse_day(self.values.get("DTASOF", "")))
 
-    def finish(self) -> Iterator[StatementPart]:
+    def finish(self) -> Iterator[statements.StatementPart]:
         if not self.is_ofx:
             raise Unreadable("This is not an OFX file: the tag <OFX> is missing.")
         if not self.statements:
@@ -225,7 +219,7 @@ def parse_day(text: str) -> date | None:
     return make_date(int(match[1]), int(match[2]), int(match[3])) if match else None
 
 
-def read_row(number: int, values: dict[str, str], currency: str | None) -> Iterator[StatementPart]:
+def read_row(number: int, values: dict[str, str], currency: str | None) -> Iterator[statements.StatementPart]:
     amount = parse_amount(values.get("TRNAMT", ""))
     on = parse_day(values.get("DTPOSTED", ""))
     if "FITID" not in values and _describe(values).lower().startswith(_BALANCE_WORDS):
@@ -245,15 +239,16 @@ def read_row(number: int, values: dict[str, str], currency: str | None) -> Itera
 
 
 def _tell_correction(number: int, values: dict[str, str]) -> Finding:
-    old = quote(values.get("CORRECTFITID", ""))
-    if values.get("CORRECTACTION", "").upper() == "DELETE":
-        message = f"The bank has withdrawn its row with the id {old}. If you have imported that row, delete it."
-    else:
-        message = f"This row replaces the bank's row with the id {old}. If you have imported that row, delete it."
+    is_withdrawn = values.get("CORRECTACTION", "").upper() == "DELETE"
+    what = "The bank has withdrawn its" if is_withdrawn else "This row replaces the bank's"
+    old = f"row with the id {quote(values.get('CORRECTFITID', ''))}"
+    message = f"{what} {old}. If you have imported that row, delete it."
     return Finding(row=number, field="CORRECTFITID", message=message)
 
 
-def _make_row(number: int, values: dict[str, str], amount: Decimal, on: date, currency: str | None) -> StatementParts:
+def _make_row(
+    number: int, values: dict[str, str], amount: Decimal, on: date, currency: str | None
+) -> statements.StatementParts:
     stated = clean(values.get("CURRENCY.CURSYM"))
     if stated and currency and stated.upper() != currency.upper():
         rate = values.get("CURRENCY.CURRATE", "none given")
@@ -262,7 +257,7 @@ def _make_row(number: int, values: dict[str, str], amount: Decimal, on: date, cu
     else:
         stated = None
     foreign_amount, foreign_currency = _read_original(values, amount, currency)
-    yield StatementRow(
+    yield statements.StatementRow(
         row=number,
         on=on,
         amount=amount,

@@ -112,7 +112,7 @@ class QifReader:
         self.section = _Section()
         self.record = QifRecord()
         self.account = statements.BankAccount()
-        self.is_account_list = self.is_open = self.has_begun = self.has_header = False
+        self.is_open = self.has_begun = self.has_header = False
         self.comments: list[str] = []
         self.skipped: dict[str, int] = {}
 
@@ -148,10 +148,8 @@ class QifReader:
     def _open_section(self, number: int, line: str) -> Iterator[statements.StatementPart]:
         self.has_header = True
         lower = line.lower()
-        if lower.startswith("!option:autoswitch"):
-            self.is_account_list = True
-        elif lower.startswith("!clear:autoswitch"):
-            self.is_account_list, self.account = False, statements.BankAccount()
+        if lower.startswith("!clear:autoswitch"):
+            self.account = statements.BankAccount()
         elif lower.startswith(("!type:", "!account")):
             yield from self._close()
             self.section = _parse_header(lower)

@@ -29,14 +29,8 @@ WANTED: Mapping[str, Sequence[str]] = {
     "schedules": ("id", "name", "tombstone", "completed"),
     "rules": ("id", "tombstone"),
 }
-_TEXTS = {
-    "payee": "description",
-    "category": "category",
-    "notes": "notes",
-    "imported": "imported_description",
-    "financial_id": "financial_id",
-    "transferred": "transferred_id",
-}
+_TEXTS = {"payee": "description", "imported": "imported_description", "transferred": "transferred_id"}
+_TEXTS |= {name: name for name in ("category", "notes", "financial_id")}
 _FLAGS = {"is_opening": "starting_balance_flag", "cleared": "cleared", "reconciled": "reconciled"}
 _NEEDED = ("accounts", "transactions", "payees", "categories")
 

@@ -14,23 +14,13 @@ from farthing.schedule.months import month_number
 
 from ...findings import Findings
 from ...source_books import SourceAccount, SourceBooks, SourceSplit, SourceTransaction
+from . import pairing
 from .commodities import Codes
 from .month_ends import EXACT, balances_of
-from .pairing import (
-    ADJUSTMENT,
-    Leg,
-    LegRole,
-    Pairing,
-    PairPosting,
-    clearing_account,
-    is_closing,
-    pair_postings,
-    pair_two_by_two,
-)
 from .raw import OWN, Nature, RawAccount, RawBooks, RawEntry, RawPosting
 
-_KINDS = {LegRole.IN: Kind.REVENUE, LegRole.OUT: Kind.EXPENSE}
-_ONLY_ROLES = {Nature.EXPENSE: LegRole.OUT, Nature.REVENUE: LegRole.IN}
+_KINDS = {pairing.LegRole.IN: Kind.REVENUE, pairing.LegRole.OUT: Kind.EXPENSE}
+_ONLY_ROLES = {Nature.EXPENSE: pairing.LegRole.OUT, Nature.REVENUE: pairing.LegRole.IN}
 _CASH = "cash"
 _NO_CHANGES = "(no amount, an account to itself, or only equity, income and expenses, as when a year is closed)"
 _TWO_ACCOUNTS = (
@@ -54,7 +44,7 @@ class _Builder:
         self.codes = Codes(raw.names)
         # How many postings an account has in each commodity, and in which roles.
         self.commodities: dict[str, Counter[str]] = defaultdict(Counter)
-        self.roles: dict[str, set[tuple[LegRole, str]]] = defaultdict(set)
+        self.roles: dict[str, set[tuple[pairing.LegRole, str]]] = defaultdict(set)
         self.findings = Findings(raw.findings)
         self.extras: dict[str, SourceAccount] = {}
         self.mains: dict[str, str] = {}
@@ -69,17 +59,17 @@ class _Builder:
                 self.roles[posting.account].add((self.role(posting), code))
         self.mains = {key: counts.most_common(1)[0][0] for key, counts in self.commodities.items()}
         for entry in self.raw.entries:
-            closing = is_closing(self.role(posting) for posting in entry.postings)
+            closing = pairing.is_closing(self.role(posting) for posting in entry.postings)
             for posting in entry.postings:
                 role, code = self.role(posting), self.codes.code(posting.commodity)
-                is_kept = role is not LegRole.EQUITY and not closing
-                if self.raw.moves is None if role is LegRole.OWN else is_kept:
+                is_kept = role is not pairing.LegRole.EQUITY and not closing
+                if self.raw.moves is None if role is pairing.LegRole.OWN else is_kept:
                     self._move(self.key(posting.account, role, code), code, entry.on, posting.quantity)
             self._judge(entry)
         for account, commodity, on, amount in self.raw.moves or ():
             code = self.codes.code(commodity)
             self.mains.setdefault(account, code)
-            self._move(self.key(account, LegRole.OWN, code), code, on, amount)
+            self._move(self.key(account, pairing.LegRole.OWN, code), code, on, amount)
         self._explain_sides()
         accounts = (*self._source_accounts(), *self.extras.values())
         limits = tuple(replace(limit, currency=self.codes.code(limit.currency)) for limit in self.raw.limits)
@@ -100,19 +90,19 @@ class _Builder:
             findings=tuple(self.findings),
         )
 
-    def role(self, posting: RawPosting) -> LegRole:
+    def role(self, posting: RawPosting) -> pairing.LegRole:
         nature = self.accounts[posting.account].nature
         if nature in OWN:
-            return LegRole.OWN
+            return pairing.LegRole.OWN
         if nature in (Nature.EQUITY, Nature.CONVERSION):
-            return LegRole.EQUITY
-        return LegRole.IN if posting.quantity < 0 else LegRole.OUT
+            return pairing.LegRole.EQUITY
+        return pairing.LegRole.IN if posting.quantity < 0 else pairing.LegRole.OUT
 
-    def key(self, account: str, role: LegRole, code: str) -> str:
+    def key(self, account: str, role: pairing.LegRole, code: str) -> str:
         """Returns the key of our account, one for each role and each currency of a source's account."""
         if self.accounts[account].nature is Nature.CASH:
             return _CASH
-        if role is LegRole.EQUITY:
+        if role is pairing.LegRole.EQUITY:
             return f"equity:{account}"
         return f"{role}:{account}" if self.mains[account] == code else f"{role}:{account} ({code})"
 
@@ -120,9 +110,9 @@ class _Builder:
         moves, month = self.moves[account, code], month_number(on)
         moves[month] = EXACT.add(moves.get(month, Decimal(0)), amount)
 
-    def pair(self, entry: RawEntry) -> Pairing:
+    def pair(self, entry: RawEntry) -> pairing.Pairing:
         postings = [self._pair_posting(posting) for posting in self.paired(entry)]
-        return pair_two_by_two(postings) if entry.in_pairs else pair_postings(postings)
+        return pairing.pair_two_by_two(postings) if entry.in_pairs else pairing.pair_postings(postings)
 
     def paired(self, entry: RawEntry) -> list[RawPosting]:
         """Drops postings to conversion accounts if the other postings define the exchange rate on their own."""
@@ -134,9 +124,9 @@ class _Builder:
         exchanges = len(odd) == 2 and (odd[0] > 0) != (odd[1] > 0)
         return rest if len(rest) < len(entry.postings) and exchanges else list(entry.postings)
 
-    def _pair_posting(self, posting: RawPosting) -> PairPosting:
+    def _pair_posting(self, posting: RawPosting) -> pairing.PairPosting:
         role, code = self.role(posting), self.codes.code(posting.commodity)
-        return PairPosting(
+        return pairing.PairPosting(
             account=self.key(posting.account, role, code),
             role=role,
             quantity=posting.quantity,
@@ -146,18 +136,18 @@ class _Builder:
         )
 
     def _judge(self, entry: RawEntry) -> None:
-        pairing = self.pair(entry)
-        for leg in pairing.legs:
+        matched = self.pair(entry)
+        for leg in matched.legs:
             for key, code in ((leg.source, leg.left_commodity), (leg.destination, leg.arrived_commodity)):
                 self._need(key, code, entry)
-        postings = self.paired(entry) if pairing.adjusted else []
-        for index, quantity in pairing.adjusted:
+        postings = self.paired(entry) if matched.adjusted else []
+        for index, quantity in matched.adjusted:
             what = f"{quantity} {postings[index].commodity} of “{self.accounts[postings[index].account].name}”"
             why = f"{what} has no counterpart and is booked as a reconciliation."
             self.findings.add(f"The entry {_name(entry)} does not balance: {why}", entry.row, "amount")
-        if pairing.unbooked or not pairing.legs:
+        if matched.unbooked or not matched.legs:
             what, why = f"A part of the entry {_name(entry)}", "it leads from an account to itself"
-            if not pairing.legs:
+            if not matched.legs:
                 what, why = f"The entry {_name(entry)}", f"it changes none of your own accounts {_NO_CHANGES}"
             self.findings.add(f"{what} is not imported: {why}.", entry.row)
 
@@ -165,15 +155,14 @@ class _Builder:
         """Creates a clearing or adjustment account, which the source does not have, when it is first used."""
         if key in self.extras:
             return
-        if key == clearing_account(code):
+        if key == pairing.clearing_account(code):
             name = f"Clearing ({code})"
             self.extras[key] = SourceAccount(key=key, name=name, kind=Kind.ASSET, currency=code)
-            what = (
-                f"{self.raw.program} has entries between income and expenses without an own account; this is the first"
-            )
-            self.findings.add(f"{what}. They go through the account “{name}”, whose balance ends at zero.", entry.row)
+            what = "has entries between income and expenses without an own account; this is the first"
+            where = f"They go through the account “{name}”, whose balance ends at zero."
+            self.findings.add(f"{self.raw.program} {what}. {where}", entry.row)
             self._move(key, code, entry.on, Decimal(0))
-        elif key == ADJUSTMENT:
+        elif key == pairing.ADJUSTMENT:
             self.extras[key] = SourceAccount(key=key, name="Adjustments", kind=Kind.RECONCILIATION)
 
     def _explain_sides(self) -> None:
@@ -196,7 +185,7 @@ class _Builder:
 
     def _sides(self, account: RawAccount) -> Iterator[SourceAccount]:
         roles = sorted(self.roles.get(account.key, ())) or list(self._unused(account))
-        if any(role is LegRole.EQUITY for role, _ in roles):
+        if any(role is pairing.LegRole.EQUITY for role, _ in roles):
             kind = Kind.INITIAL_BALANCE if account.is_opening else Kind.RECONCILIATION
             yield SourceAccount(key=f"equity:{account.key}", name=account.name, kind=kind, notes=account.notes)
             return
@@ -204,14 +193,14 @@ class _Builder:
             if account.nature is not Nature.CASH:
                 yield self._source_account(account, role, code)
 
-    def _unused(self, account: RawAccount) -> Iterator[tuple[LegRole, str]]:
+    def _unused(self, account: RawAccount) -> Iterator[tuple[pairing.LegRole, str]]:
         code = self.codes.code(account.commodity or self.raw.default_commodity)
-        role = LegRole.OWN if account.nature in OWN else _ONLY_ROLES.get(account.nature)
+        role = pairing.LegRole.OWN if account.nature in OWN else _ONLY_ROLES.get(account.nature)
         if role:
             self.mains[account.key] = code
             yield role, code
 
-    def _source_account(self, account: RawAccount, role: LegRole, code: str) -> SourceAccount:
+    def _source_account(self, account: RawAccount, role: pairing.LegRole, code: str) -> SourceAccount:
         is_main = self.mains[account.key] == code
         own = account.liability if account.nature is Nature.LIABILITY else Kind.ASSET
         return SourceAccount(
@@ -254,14 +243,14 @@ class _Transactions:
                     tags=entry.tags,
                 )
 
-    def _type(self, leg: Leg, opened: set[str]) -> Type | None:
+    def _type(self, leg: pairing.Leg, opened: set[str]) -> Type | None:
         """Returns the type of a leg between an account and equity, or None for other legs. An account's first leg with
         an account of opening balances is its opening balance; others are reconciliations.
         """
-        if LegRole.EQUITY not in (leg.source_role, leg.destination_role):
+        if pairing.LegRole.EQUITY not in (leg.source_role, leg.destination_role):
             return None
         own, equity = leg.source, leg.destination
-        if leg.source_role is LegRole.EQUITY:
+        if leg.source_role is pairing.LegRole.EQUITY:
             own, equity = equity, own
         account = self._builder.accounts.get(equity.removeprefix("equity:"))
         if account is None or not account.is_opening or own in opened:
@@ -271,20 +260,20 @@ class _Transactions:
 
 
 def _fingerprint(entry: RawEntry) -> str:
-    """Identifies an entry by its contents, as positions differ between files, except what people add later."""
+    """Identifies an entry by its contents, without what people add later; positions differ between files."""
     postings = (f"{posting.account} {posting.quantity.normalize()} {posting.commodity}" for posting in entry.postings)
     return "\n".join((entry.on.isoformat(), entry.description, *postings))
 
 
-def _grouped(legs: tuple[Leg, ...]) -> list[list[Leg]]:
+def _grouped(legs: tuple[pairing.Leg, ...]) -> list[list[pairing.Leg]]:
     """Groups withdrawals by source, deposits by destination, transfers by both. Legs with equity stay separate."""
-    groups: dict[tuple[str, str, str], list[Leg]] = defaultdict(list)
+    groups: dict[tuple[str, str, str], list[pairing.Leg]] = defaultdict(list)
     for number, leg in enumerate(legs):
-        if leg.destination_role is LegRole.OUT:
+        if leg.destination_role is pairing.LegRole.OUT:
             groups["withdrawal", leg.source, ""].append(leg)
-        elif leg.source_role is LegRole.IN:
+        elif leg.source_role is pairing.LegRole.IN:
             groups["deposit", "", leg.destination].append(leg)
-        elif LegRole.EQUITY in (leg.source_role, leg.destination_role):
+        elif pairing.LegRole.EQUITY in (leg.source_role, leg.destination_role):
             groups[f"equity {number}", leg.source, leg.destination].append(leg)
         else:
             groups["transfer", leg.source, leg.destination].append(leg)
@@ -296,7 +285,7 @@ def _description(entry: RawEntry, posting: RawPosting) -> str:
     return next(text.strip() for text in texts if text.strip())[:DESCRIPTION_MAX]
 
 
-def _split(leg: Leg, posting: RawPosting) -> SourceSplit:
+def _split(leg: pairing.Leg, posting: RawPosting) -> SourceSplit:
     exchanges = leg.left_commodity != leg.arrived_commodity
     return SourceSplit(
         source=leg.source,
@@ -307,6 +296,6 @@ def _split(leg: Leg, posting: RawPosting) -> SourceSplit:
         foreign_currency=leg.arrived_commodity if exchanges else None,
         description=posting.description and posting.description[:DESCRIPTION_MAX],
         category=posting.category,
-        budget=posting.budget if leg.destination_role is LegRole.OUT else None,
+        budget=posting.budget if leg.destination_role is pairing.LegRole.OUT else None,
         reconciled=posting.reconciled,
     )

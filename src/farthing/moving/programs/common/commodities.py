@@ -73,9 +73,8 @@ class Codes:
         return code
 
     def see(self, word: str, amount: Decimal) -> None:
-        exponent = amount.as_tuple().exponent
         code = self.code(word)
-        self._places[code] = max(self._places.get(code, 0), -exponent if isinstance(exponent, int) else 0)
+        self._places[code] = max(self._places.get(code, 0), -int(amount.as_tuple().exponent))
 
     @property
     def invented(self) -> dict[str, str]:

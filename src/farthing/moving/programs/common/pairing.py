@@ -11,8 +11,7 @@ from decimal import Decimal
 from enum import StrEnum
 from fractions import Fraction
 
-from msgspec import Struct
-from msgspec.structs import replace
+from msgspec import Struct, structs
 
 from .commodities import places_of_code
 
@@ -27,7 +26,7 @@ class LegRole(StrEnum):
 
 
 class PairPosting(Struct, frozen=True, kw_only=True):
-    """Holds a posting: what the account receives, signed, and its `weight` in the balance, if that is another."""
+    """Holds a posting: the signed `quantity` received, and its `weight` in the entry's balance, if that differs."""
 
     account: str
     role: LegRole
@@ -63,12 +62,11 @@ class Pairing(Struct, frozen=True, kw_only=True):
 
 
 def merge(legs: Iterable[Leg]) -> tuple[Leg, ...]:
-    """Merges legs of the same posting between the same accounts."""
     merged: dict[tuple[str, str, str, str, int], Leg] = {}
     for leg in legs:
         key = (leg.source, leg.destination, leg.left_commodity, leg.arrived_commodity, leg.of)
         if first := merged.get(key):
-            leg = replace(first, left=first.left + leg.left, arrived=first.arrived + leg.arrived)
+            leg = structs.replace(first, left=first.left + leg.left, arrived=first.arrived + leg.arrived)
         merged[key] = leg
     return tuple(merged.values())
 
@@ -130,7 +128,7 @@ def pair_two_by_two(postings: Sequence[PairPosting]) -> Pairing:
     unbooked = False
     for start in range(0, len(postings), 2):
         pairing = pair_postings(postings[start : start + 2])
-        legs += (replace(leg, of=leg.of + start) for leg in pairing.legs)
+        legs += (structs.replace(leg, of=leg.of + start) for leg in pairing.legs)
         adjusted += ((index + start, quantity) for index, quantity in pairing.adjusted)
         unbooked = unbooked or pairing.unbooked
     return Pairing(legs=tuple(legs), adjusted=tuple(adjusted), unbooked=unbooked)
@@ -147,7 +145,7 @@ class _Side:
         self.weight = abs(weight) if agrees else Fraction(0)
         self.quantity = abs(posting.quantity)
         self.is_plain = posting.commodity == weight_commodity
-        self.exponent = min(_exponent(posting.quantity), 0)
+        self.exponent = min(int(posting.quantity.as_tuple().exponent), 0)
         self.last: _Draft | None = None
 
     def take(self, weight: Fraction) -> Decimal:
@@ -356,11 +354,6 @@ def _smallest_unit(commodity: str, sides: Sequence[_Side]) -> int:
     if places is None or len(plain) == len(sides):
         return min(plain or [side.exponent for side in sides])
     return min([-places, *plain])
-
-
-def _exponent(number: Decimal) -> int:
-    exponent = number.as_tuple().exponent
-    return exponent if isinstance(exponent, int) else 0
 
 
 def _rounded(number: Fraction, exponent: int) -> Decimal:

@@ -29,15 +29,9 @@ _WORDS = {
     Kind.CREDIT_CARD: "credit card, creditcard",
 }
 _KINDS = {word: kind for kind, words in _WORDS.items() for word in words.split(", ")}
-# If an export does not state the kind of an account, the type of the transaction determines it.
-_SIDES = {
-    ("withdrawal", "source"): Kind.ASSET,
-    ("withdrawal", "destination"): Kind.EXPENSE,
-    ("deposit", "source"): Kind.REVENUE,
-    ("deposit", "destination"): Kind.ASSET,
-    ("transfer", "source"): Kind.ASSET,
-    ("transfer", "destination"): Kind.ASSET,
-}
+# If an export does not state the kinds of source and destination, the type of the transaction determines them.
+_SIDES = {"withdrawal": (Kind.ASSET, Kind.EXPENSE), "deposit": (Kind.REVENUE, Kind.ASSET)}
+_SIDES |= {"transfer": (Kind.ASSET, Kind.ASSET)}
 
 
 class Accounts:
@@ -60,7 +54,8 @@ class Accounts:
         if key and key in self._by_key:
             return self._by_key[key]
         label = journal.text(f"{side}_type")
-        kind = _KINDS.get(label.lower()) if label else _SIDES.get((type_word, side))
+        usual = _SIDES.get(type_word, (None, None))[side == "destination"]
+        kind = _KINDS.get(label.lower()) if label else usual
         if kind is None or (name is None and kind != Kind.CASH):
             return None
         name = name or Kind.CASH.value
@@ -181,9 +176,8 @@ class Accounts:
             if folded in held:
                 changes[field] = None
                 lines.append(f"{words}: {value}")
-                message = (
-                    f"Another account has the same {words}, which must be unique in Farthing: it is moved to the notes"
-                )
+                consequence = "which must be unique in Farthing: it is moved to the notes"
+                message = f"Another account has the same {words}, {consequence}"
                 self.remarks.count(message, f"{account.name}: {value}")
             elif folded:
                 held.add(folded)

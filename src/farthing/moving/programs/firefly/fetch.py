@@ -16,6 +16,7 @@ from msgspec import Struct
 
 from farthing.kernel.errors import FarthingError
 from farthing.kernel.network import outgoing
+from farthing.kernel.network.outgoing import Destination
 
 from .files.api_pages import find_value
 
@@ -64,6 +65,7 @@ class IndexEntry(Struct, frozen=True):
 
 
 FetchProgress = Callable[[str, int, int], None]
+Wait = Callable[[float], None]
 
 
 def fetch(
@@ -74,7 +76,7 @@ def fetch(
     allow_private: bool,
     limits: FetchLimits | None = None,
     progress: FetchProgress = lambda _what, _done, _total: None,
-    wait: Callable[[float], None] = time.sleep,
+    wait: Wait = time.sleep,
 ) -> str:
     """Writes the archive, calls `progress` with a name, the number done and the total, and returns the version."""
     limits = limits or FetchLimits()
@@ -94,13 +96,7 @@ def fetch(
 
 class _Fetching:
     def __init__(
-        self,
-        to: outgoing.Destination,
-        token: str,
-        into: ZipFile,
-        limits: FetchLimits,
-        progress: FetchProgress,
-        wait: Callable[[float], None],
+        self, to: Destination, token: str, into: ZipFile, limits: FetchLimits, progress: FetchProgress, wait: Wait
     ) -> None:
         self._to, self._into, self._limits, self._progress, self._wait = to, into, limits, progress, wait
         self._root = to.path.removesuffix("/api/v1").removesuffix("/api")

@@ -4,21 +4,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
 from decimal import Decimal
 
-from msgspec import Struct
-from msgspec.structs import asdict
+from msgspec import Struct, structs
 
 from farthing.schedule.frequency import Frequency
 
-from ...source_books import (
-    SourceAvailableBudget,
-    SourceBill,
-    SourceBudget,
-    SourceBudgetLimit,
-    SourceCurrency,
-    SourcePiggyBank,
-    SourcePiggyBankEvent,
-    SourceTag,
-)
+from ... import source_books
 from .accounts import OWN, Accounts
 from .files.items import Source, SourceItem, join_notes
 
@@ -45,9 +35,9 @@ def _named(source: Source, list_name: str, field: str = "name") -> Iterator[tupl
             yield item, name
 
 
-def read_budgets(source: Source) -> Iterator[SourceBudget]:
+def read_budgets(source: Source) -> Iterator[source_books.SourceBudget]:
     for item, name in _named(source, "budgets"):
-        yield SourceBudget(key=item.id, name=name, active=item.flag("active", default=True))
+        yield source_books.SourceBudget(key=item.id, name=name, active=item.flag("active", default=True))
         _mention_notes(item, "Budgets", name)
         kind = item.text("auto_budget_type")
         if kind and kind != "none":
@@ -61,15 +51,17 @@ def _mention_notes(item: SourceItem, nouns: str, name: str) -> None:
         item.remarks.count(f"{nouns} have no notes in Farthing; the notes are dropped", f"{name}: {notes}")
 
 
-def read_limits(source: Source, budgets: Iterable[SourceBudget]) -> Iterator[SourceBudgetLimit]:
+def read_limits(
+    source: Source, budgets: Iterable[source_books.SourceBudget]
+) -> Iterator[source_books.SourceBudgetLimit]:
     for budget in budgets:
         for item in source.items("budget-limits-of", budget.key):
             if span := read_span(item):
-                yield SourceBudgetLimit(budget=budget.key, **asdict(span))
+                yield source_books.SourceBudgetLimit(budget=budget.key, **structs.asdict(span))
                 _mention_notes(item, "Budget limits", budget.name)
 
 
-def read_span(item: SourceItem) -> SourceAvailableBudget | None:
+def read_span(item: SourceItem) -> source_books.SourceAvailableBudget | None:
     amount, currency = item.amount("amount"), item.text("currency_code")
     start_on, end_on = item.day("start"), item.day("end")
     if amount is None or currency is None or start_on is None or end_on is None:
@@ -78,10 +70,10 @@ def read_span(item: SourceItem) -> SourceAvailableBudget | None:
     if end_on < start_on:
         item.reject("an end on or after its start")
         return None
-    return SourceAvailableBudget(amount=amount, currency=currency, start_on=start_on, end_on=end_on)
+    return source_books.SourceAvailableBudget(amount=amount, currency=currency, start_on=start_on, end_on=end_on)
 
 
-def read_bills(source: Source, words: Mapping[str, tuple[str, ...]]) -> Iterator[SourceBill]:
+def read_bills(source: Source, words: Mapping[str, tuple[str, ...]]) -> Iterator[source_books.SourceBill]:
     """Reads bills. Their `words`, by the bill's name, come from rules: Firefly III's bills have none of their own."""
     for item in source.items("bills"):
         name, currency, frequency = item.text("name"), item.text("currency_code"), item.text("repeat_freq")
@@ -91,7 +83,7 @@ def read_bills(source: Source, words: Mapping[str, tuple[str, ...]]) -> Iterator
         elif frequency not in set(Frequency):
             item.reject(f"a repeat_freq that Farthing has ({', '.join(Frequency)})")
         else:
-            yield SourceBill(
+            yield source_books.SourceBill(
                 key=item.id,
                 name=name,
                 lowest=abs(lowest),
@@ -115,7 +107,7 @@ def _bill_lines(item: SourceItem) -> Iterator[str]:
 
 def read_piggy_banks(
     source: Source, accounts: Accounts, journals: Mapping[str, JournalDay]
-) -> Iterator[SourcePiggyBank]:
+) -> Iterator[source_books.SourcePiggyBank]:
     for item in source.items("piggy-banks"):
         name, account = item.text("name"), _account_of(item, accounts)
         if not name or not account:
@@ -127,7 +119,7 @@ def read_piggy_banks(
         if events and moved != current:
             message = "A piggy bank holds another amount than the sum of its events"
             source.remarks.count(message, f"{name}: {current}, {moved}")
-        yield SourcePiggyBank(
+        yield source_books.SourcePiggyBank(
             key=item.id,
             name=name,
             account=account,
@@ -154,7 +146,9 @@ def _account_of(item: SourceItem, accounts: Accounts) -> str | None:
     return accounts.named(name, OWN) if name else None
 
 
-def _events(source: Source, piggy_bank: str, journals: Mapping[str, JournalDay]) -> list[SourcePiggyBankEvent]:
+def _events(
+    source: Source, piggy_bank: str, journals: Mapping[str, JournalDay]
+) -> list[source_books.SourcePiggyBankEvent]:
     """Returns the events, oldest first. The API omits their days: a transaction's day or that of entry is used."""
     events = []
     for item in source.items("piggy-bank-events", piggy_bank):
@@ -163,7 +157,9 @@ def _events(source: Source, piggy_bank: str, journals: Mapping[str, JournalDay])
         if amount is None or on is None:
             item.reject("amount or day")
         elif amount:
-            events.append(SourcePiggyBankEvent(on=on, amount=amount, transaction=journal.key if journal else None))
+            events.append(
+                source_books.SourcePiggyBankEvent(on=on, amount=amount, transaction=journal.key if journal else None)
+            )
     events.reverse()
     return sorted(events, key=lambda event: event.on)
 
@@ -174,9 +170,9 @@ def read_categories(source: Source) -> Iterator[str]:
         _mention_notes(item, "Categories", name)
 
 
-def read_tags(source: Source) -> Iterator[SourceTag]:
+def read_tags(source: Source) -> Iterator[source_books.SourceTag]:
     for item, name in _named(source, "tags", "tag"):
-        yield SourceTag(
+        yield source_books.SourceTag(
             name=name,
             on=item.day("date"),
             description=item.text("description"),
@@ -186,7 +182,7 @@ def read_tags(source: Source) -> Iterator[SourceTag]:
         )
 
 
-def read_currencies(source: Source, used: Mapping[str, int]) -> Iterator[SourceCurrency]:
+def read_currencies(source: Source, used: Mapping[str, int]) -> Iterator[source_books.SourceCurrency]:
     """Reads used or enabled currencies. A CSV export lists none, so their decimal places are found in the amounts."""
     listed = set()
     for item, code in _named(source, "currencies", "code"):
@@ -195,11 +191,11 @@ def read_currencies(source: Source, used: Mapping[str, int]) -> Iterator[SourceC
             message = f"The default currency of Firefly III is {code}; set that of Farthing in the preferences."
             source.remarks.add(message)
         if code in used or item.flag("enabled", default=True):
-            yield SourceCurrency(
+            yield source_books.SourceCurrency(
                 code=code,
                 name=item.text("name") or code,
                 symbol=item.text("symbol") or code,
                 places=item.whole("decimal_places", default=2, most=PLACES_MAX),
             )
     for code in sorted(used.keys() - listed):
-        yield SourceCurrency(code=code, name=code, symbol=code, places=min(used[code], PLACES_MAX))
+        yield source_books.SourceCurrency(code=code, name=code, symbol=code, places=min(used[code], PLACES_MAX))

@@ -52,8 +52,7 @@ def scan_journals(source: Source, accounts: Accounts, bills: Bills) -> Scan:
             amounts = ((journal.amount, journal.currency), (journal.foreign_amount, journal.foreign_currency))
             for amount, currency in amounts:
                 if amount is not None and currency:
-                    exponent = amount.as_tuple().exponent
-                    places = -exponent if isinstance(exponent, int) else 0
+                    places = -int(amount.as_tuple().exponent)
                     scan.places[currency] = max(scan.places.get(currency, 0), places)
             recurrences.add(journal.recurrence_id)
             if placed_journal := place(journal, accounts):
@@ -79,7 +78,6 @@ def _note_opening(scan: Scan, placed: Placed) -> None:
 
 
 def link_lines(source: Source, journals: Mapping[str, JournalDay]) -> dict[str, list[str]]:
-    """Writes the lines about links, which are added to the notes of both linked journals."""
     types = {item.id: item for item in source.items("link-types")}
     lines: dict[str, list[str]] = {}
     for item in source.items("transaction-links"):

@@ -133,7 +133,9 @@ def build(part: Part, context: JournalContext) -> SourceTransaction:
     journals = [item.journal for item in part.placed]
     first = journals[0]
     type_ = _type_of(part.placed[0], context)
-    description, is_split = _description(part)
+    # Only the splits of a whole group, or of several journals, have descriptions of their own.
+    is_split = len(part.placed) > 1 or (part.title is not None and part.is_whole)
+    description = (part.title if is_split else None) or first.description
     lines = list(_lines(part, context, type_))
     bill = context.bills.find(journals) if type_ == Type.WITHDRAWAL else None
     return SourceTransaction(
@@ -164,13 +166,6 @@ def _type_of(placed: Placed, context: JournalContext) -> Type:
     return Type.OPENING_BALANCE if context.opening.get(own.key) == placed.journal.id else Type.RECONCILIATION
 
 
-def _description(part: Part) -> tuple[str, bool]:
-    """Returns the description of the whole transaction, and whether its splits can have their own descriptions."""
-    if len(part.placed) == 1 and (part.title is None or not part.is_whole):
-        return part.placed[0].journal.description, False
-    return part.title or part.placed[0].journal.description, True
-
-
 def make_split(placed: Placed, type_: Type, description: str | None) -> SourceSplit:
     journal = placed.journal
     return SourceSplit(
@@ -189,7 +184,6 @@ def make_split(placed: Placed, type_: Type, description: str | None) -> SourceSp
 
 
 def _notes(journals: Sequence[Journal]) -> str | None:
-    """Returns the notes of the splits, each under its name if there are several."""
     if len(journals) == 1:
         return journals[0].notes
     return "\n".join(f"{journal.description}: {journal.notes}" for journal in journals if journal.notes) or None

@@ -20,7 +20,7 @@ from ..common.text import DIGITS_MAX, head_text, to_decimal
 from ..unpacking import gunzip, gunzip_head, is_gzip, open_files
 from ..untrusted_sqlite.rows import is_sqlite
 from .book import GncAccount, GncBook, GncBudget, GncSplit, GncTransaction
-from .sqlite import read_sqlite
+from .sqlite import SqliteBook
 from .xml import read_xml
 
 PROGRAM = "GnuCash"
@@ -53,7 +53,7 @@ def read(files: Mapping[str, BinaryIO], *, currency: str | None = None) -> Sourc
     name, content = next(iter(contents.items()))
     if is_gzip(content):
         content = gunzip(BytesIO(content), name)
-    book = read_sqlite(content, name) if is_sqlite(content) else read_xml(content, name)
+    book = SqliteBook(content, name).book if is_sqlite(content) else read_xml(content, name)
     return build(_Translation(book, currency).books())
 
 

@@ -36,11 +36,7 @@ _SLOTS = ("notes", "date-posted", "equity-type", "placeholder")
 _NEEDED = ("books", "commodities", "accounts", "transactions", "splits")
 
 
-def read_sqlite(content: bytes, name: str) -> GncBook:
-    return _Tables(content, name).book
-
-
-class _Tables:
+class SqliteBook:
     def __init__(self, content: bytes, name: str) -> None:
         self.book = GncBook()
         self.rows: dict[str, list[Row]] = defaultdict(list)

@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterable
 from datetime import date
 
-from msgspec import Struct
-from msgspec.structs import replace
+from msgspec import Struct, structs
 
 from ...findings import shorten
 from ...formats.values import make_date
@@ -159,14 +158,13 @@ class JournalParser:
                 self.directives.styles.see(part)
 
     def _with_default(self, expression: AmountExpression) -> AmountExpression:
-        """Adds the default commodity to numbers without one."""
         default = self.directives.default
         if default is None:
             return expression
         amounts = {name: getattr(expression, name) for name in ("amount", "cost", "lot", "assertion")}
         bare = {name: amount for name, amount in amounts.items() if amount and not amount.commodity}
-        with_default = {name: replace(amount, commodity=default.commodity) for name, amount in bare.items()}
-        return replace(expression, **with_default)
+        with_default = {name: structs.replace(amount, commodity=default.commodity) for name, amount in bare.items()}
+        return structs.replace(expression, **with_default)
 
 
 def _status(text: str) -> tuple[str, str, str]:

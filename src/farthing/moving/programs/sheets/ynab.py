@@ -12,18 +12,9 @@ from farthing.kernel.limits import NAME_MAX
 from ...findings import Findings, Unreadable, shorten
 from ...formats.values import make_date
 from ...source_books import SourceBooks, SourceBudget, SourceBudgetLimit
-from ..common import csv_rows
+from ..common import csv_rows, register
 from ..common.commodities import code_of_symbol
 from ..common.csv_rows import CsvRow
-from ..common.register import (
-    ALL_ASSETS,
-    Register,
-    RegisterRow,
-    budget_below_zero,
-    build_books,
-    is_starting_balance,
-    limit_of_month,
-)
 from ..unpacking import is_zip, open_files
 
 PROGRAM = "YNAB"
@@ -45,15 +36,15 @@ def _is_budget(header: set[str]) -> bool:
 
 def read(files: Mapping[str, BinaryIO], *, currency: str | None = None) -> SourceBooks:
     sheets = [csv_rows.read_rows(content, name) for name, content in open_files(files).items() if content.strip()]
-    register = [list(rows) for header, rows in sheets if set(header) >= _REGISTER]
+    registers = [list(rows) for header, rows in sheets if set(header) >= _REGISTER]
     budget = [list(rows) for header, rows in sheets if _is_budget(set(header))]
-    if not register:
+    if not registers:
         raise Unreadable("There is no register: a CSV file with the columns Account, Date, Payee, Outflow and Inflow.")
     findings = Findings()
-    if len(register) + len(budget) < len(sheets):
+    if len(registers) + len(budget) < len(sheets):
         findings.add("A file is neither a register nor a budget; it is skipped.")
-    sheet = _Sheet(list(chain(*register)), list(chain(*budget)), currency, findings)
-    return build_books(sheet.register())
+    sheet = _Sheet(list(chain(*registers)), list(chain(*budget)), currency, findings)
+    return register.build_books(sheet.as_register())
 
 
 class _Split(Struct):
@@ -74,13 +65,13 @@ class _Sheet:
         sign = f"the symbol “{next(iter(symbols))}”" if symbols else "no currency"
         message = f"The amounts have {sign}; {self.currency} is used as the currency of all accounts."
         self.findings.add(message, field="currency")
-        self.findings.add(f"YNAB's export does not contain the kinds of accounts; {ALL_ASSETS}")
+        self.findings.add(f"YNAB's export does not contain the kinds of accounts; {register.ALL_ASSETS}")
         self.day_first = self._day_first()
 
-    def register(self) -> Register:
+    def as_register(self) -> register.Register:
         budgets: dict[str, SourceBudget] = {}
         limits = tuple(self._limits(budgets))
-        return Register(
+        return register.Register(
             program=PROGRAM,
             rows=list(self._rows()),
             currency=self.currency,
@@ -102,7 +93,7 @@ class _Sheet:
             self.findings.add(message, field="date")
         return first
 
-    def _rows(self) -> Iterator[RegisterRow]:
+    def _rows(self) -> Iterator[register.RegisterRow]:
         split = _Split()
         cleared = 0
         for row in self.rows:
@@ -112,7 +103,7 @@ class _Sheet:
                 yield register_row
         self.findings.add_counts([(cleared, "rows are marked as cleared, but not reconciled; that mark is not kept.")])
 
-    def _row(self, row: CsvRow, split: _Split) -> RegisterRow | None:
+    def _row(self, row: CsvRow, split: _Split) -> register.RegisterRow | None:
         memo, group = self._split(row["memo"], split)
         on = csv_rows.parse_day(row["date"], day_first=self.day_first)
         outflow, inflow = (csv_rows.parse_amount(row[column], self.mark) for column in ("outflow", "inflow"))
@@ -129,7 +120,7 @@ class _Sheet:
         payee = row["payee"]
         at = payee.lower().rfind(_TRANSFER)
         is_transfer = at == 0 or (at > 0 and payee[:at].rstrip().endswith("/"))
-        return RegisterRow(
+        return register.RegisterRow(
             row=row.row,
             account=row["account"],
             on=on,
@@ -141,7 +132,7 @@ class _Sheet:
             tags=(row["flag"][:NAME_MAX],) if row["flag"] else (),
             reconciled=row["cleared"].lower() in ("reconciled", "r"),
             transfer=payee[at + len(_TRANSFER) :].strip() if is_transfer else "",
-            group=None if is_starting_balance(payee) else group,
+            group=None if register.is_starting_balance(payee) else group,
             reference=row["check number"] or None,
         )
 
@@ -166,10 +157,10 @@ class _Sheet:
                 field = "month" if start is None else column if amount is None else "category"
                 self.findings.add(f"“{shorten(row[field])}” is no {field} of a budget.", row.row, field, rejects=True)
             elif amount < 0:
-                self.findings.add(budget_below_zero(amount, name, start), row.row)
+                self.findings.add(register.budget_below_zero(amount, name, start), row.row)
             elif amount:
                 budgets.setdefault(name, SourceBudget(key=name, name=name))
-                yield limit_of_month(name, amount, self.currency, start)
+                yield register.limit_of_month(name, amount, self.currency, start)
 
 
 def _category(row: CsvRow) -> str | None:

@@ -111,7 +111,6 @@ def _is_object(value: Any) -> bool:
 
 
 def find_value(document: Any, *path: str) -> Any:
-    """Returns the value at the path, None if there is none."""
     for name in path:
         document = document.get(name) if isinstance(document, dict) else None
     return document

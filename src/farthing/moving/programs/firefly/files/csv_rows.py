@@ -73,8 +73,8 @@ class CsvExport:
                     first_rows.setdefault(row.cells.get("group_id") or "", row)
             for key, row in first_rows.items():
                 yield item_of("rule-groups", key, {"title": row.cells.get("group_name")}, row.line, self.remarks)
-        elif name in _PLAIN:
-            yield from self._distinct(name, *_PLAIN[name])
+        elif name in _ID_COLUMNS:
+            yield from self._distinct(name)
 
     def groups(self) -> Iterator[Group]:
         """Yields the groups, each once its last row is read, because their rows need not be adjacent."""
@@ -143,13 +143,13 @@ class CsvExport:
         for key, values in by_id.items():
             yield item_of(kind, key, _with_event(values), lines[key], self.remarks)
 
-    def _distinct(self, kind: str, id_column: str, names: Mapping[str, str]) -> Iterator[SourceItem]:
+    def _distinct(self, kind: str) -> Iterator[SourceItem]:
         ids: set[str] = set()
         for row in self._rows(kind):
-            key = row.cells[id_column] or f"line {row.line}"
+            key = row.cells[_ID_COLUMNS[kind]] or f"line {row.line}"
             if key not in ids:
                 ids.add(key)
-                values = _filled(row.cells, names)
+                values = _filled(row.cells, _ACCOUNT_NAMES if kind == "accounts" else {})
                 if "active" in row.cells and kind != "piggy-banks":
                     values["active"] = row.cells["active"]  # empty means no
                 yield item_of(kind, key, values, row.line, self.remarks)
@@ -173,7 +173,6 @@ def _columns(file: SourceFile) -> list[str]:
 
 
 def _rows_of(file: SourceFile) -> Iterator[tuple[int, list[str]]]:
-    """Yields rows without the header, each with the number of its first line."""
     reader = csv.reader(file.lines())
     try:
         next(reader, None)
@@ -196,23 +195,15 @@ def _is_whole(width: int, columns: int) -> bool:
     return width in (columns, columns - 1)
 
 
-# The column of the id, and the API's names of columns that have another name there.
-_PLAIN: dict[str, tuple[str, Mapping[str, str]]] = {
-    "accounts": (
-        "account_id",
-        {
-            "role": "account_role",
-            "number": "account_number",
-            "cc_type": "credit_card_type",
-            "cc_payment_date": "monthly_payment_date",
-            "in_net_worth": "include_net_worth",
-        },
-    ),
-    "bills": ("bill_id", {}),
-    "budgets": ("budget_id", {}),
-    "categories": ("category_id", {}),
-    "piggy-banks": ("piggy_bank_id", {}),
-    "tags": ("tag_id", {}),
+_ID_COLUMNS = {"accounts": "account_id", "bills": "bill_id", "budgets": "budget_id", "categories": "category_id"}
+_ID_COLUMNS |= {"piggy-banks": "piggy_bank_id", "tags": "tag_id"}
+# The API's names of columns that have another name there.
+_ACCOUNT_NAMES = {
+    "role": "account_role",
+    "number": "account_number",
+    "cc_type": "credit_card_type",
+    "cc_payment_date": "monthly_payment_date",
+    "in_net_worth": "include_net_worth",
 }
 _JOURNAL_NAMES = {
     "journal_id": "transaction_journal_id",

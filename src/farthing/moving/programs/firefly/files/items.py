@@ -128,7 +128,6 @@ class SourceItem:
         return tuple(dict.fromkeys(text for text in cleaned if text))
 
     def parts(self, name: str) -> Iterator["SourceItem"]:
-        """Returns the objects of a list in their order."""
         for values in self._list(name, "a list of objects"):
             if isinstance(values, dict):
                 yield SourceItem(values, what=f"{self.what}, {name}", remarks=self.remarks, row=self.row)

@@ -50,7 +50,7 @@ def test_a_payment_just_above_the_range_is_probable_and_not_overdue(me, bill, ch
 
 def test_it_is_settled_by_linking_it_or_by_a_wider_range_that_can_be_undone(me, bill, checking):
     payment = paid(me, checking, "2024-05-03", "249.00", description="Power bill")
-    assert period_of(me, bill)["probable"]["beyond"] == Decimal("-1")
+    assert period_of(me, bill)["probable"]["beyond"] == Decimal(-1)
 
     changed(me, bill, a_bill(name="Power", match="power", amount_min="249", amount_max="270.03"))
     assert period_of(me, bill)["state"] == "paid"

@@ -139,3 +139,17 @@ def test_a_running_month_is_compared_with_the_same_days_before(ann: Person) -> N
     ann.opens("#/reports?range=12m")
     expect(ann.main.get_by_role("columnheader", name="Average per month")).to_be_visible()
     expect(ann.main.get_by_text("compared with the average of")).to_be_visible()
+
+
+def test_a_refund_and_its_purchase_lead_to_each_other(ann: Person) -> None:
+    books_with_a_refund(ann)
+    ann.opens()
+    expect(ann.main.get_by_role("region", name="Latest transactions")).to_contain_text("Tailor · Refund")
+    ann.main.get_by_role("link", name="Jacket back").click()
+    expect(ann.main.locator("header").get_by_text("Refund", exact=True)).to_be_visible()
+    purchase = ann.main.locator("dl > div").filter(has_text="Probably refunds")
+    expect(purchase).to_contain_text("€20.00")
+    purchase.get_by_role("link", name="Jacket").click()
+    refunded = ann.main.locator("dl > div").filter(has_text="Probably refunded")
+    expect(refunded).to_contain_text("€17.50")
+    expect(refunded.get_by_role("link", name="Jacket back")).to_be_visible()

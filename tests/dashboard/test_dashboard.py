@@ -139,3 +139,14 @@ def test_half_a_range_of_the_net_worth_is_refused(me):
         sentence = f"The {missing.replace('_', ' ')} field is required when {sent.replace('_', ' ')} is given."
 
         assert errors(me.get("/dashboard", **{sent: "2024-05-01"})) == {missing: [sentence]}
+
+
+def test_a_running_month_is_compared_with_the_same_days_of_the_month_before(me):
+    account_id = made(me, asset())
+    for on, amount in (("2024-04-15", "10"), ("2024-04-16", "99"), ("2024-05-02", "7")):
+        paid(me, account_id, on, amount, description="Shoes")
+
+    before = dashboard(me, **MAY)["data"]["before"]
+
+    assert (before["start"], before["end"]) == ("2024-04-01", "2024-04-15")
+    assert {one["key"]: one["monetary_value"] for one in before["figures"]}["spent-in-EUR"] == -10

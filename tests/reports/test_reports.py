@@ -81,6 +81,24 @@ def test_whole_months_are_compared_with_whole_months(start, end, before, year_ag
     assert [(one.start.isoformat(), one.end.isoformat()) for one in found] == [before, year_ago]
 
 
+@pytest.mark.parametrize(
+    ("start", "end", "today", "before", "year_ago"),
+    [
+        ("2024-11-01", "2024-11-30", "2024-11-19", ("2024-10-01", "2024-10-19"), ("2023-11-01", "2023-11-19")),
+        ("2024-06-01", "2024-11-30", "2024-11-19", ("2023-12-01", "2024-05-19"), ("2023-06-01", "2023-11-19")),
+        ("2024-03-01", "2024-03-31", "2024-03-30", ("2024-02-01", "2024-02-29"), ("2023-03-01", "2023-03-30")),
+        ("2024-05-06", "2024-05-12", "2024-05-08", ("2024-04-29", "2024-05-01"), ("2023-05-06", "2023-05-08")),
+        ("2024-11-01", "2024-11-30", "2024-12-01", ("2024-10-01", "2024-10-31"), ("2023-11-01", "2023-11-30")),
+    ],
+)
+def test_a_running_range_is_compared_with_the_same_days(start, end, today, before, year_ago):
+    within = ReportRange(*map(date.fromisoformat, (start, end)), today=date.fromisoformat(today))
+
+    found = [within.compared_with(one) for one in (Comparison.BEFORE, Comparison.YEAR_AGO)]
+
+    assert [(one.start.isoformat(), one.end.isoformat()) for one in found] == [before, year_ago]
+
+
 def test_a_part_is_complete_when_it_is_whole_and_over():
     within = ReportRange(start=date(2024, 1, 15), end=date(2024, 5, 31), period=Period.MONTH)
 

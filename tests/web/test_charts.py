@@ -113,8 +113,38 @@ def test_stacked_grouped_and_flow_charts_are_as_high_as_their_amounts(ann: Perso
     expect(flow.locator("svg path").first).to_be_visible()
     flow.press("Home")
     expect(flow).to_have_attribute("aria-valuetext", re.compile(r"Pay.*€400\.00, 100%"))
+    assert {"Pay €400.00", "Home €150.00", "€400.00"} <= {one.strip() for one in flow.evaluate(_TEXTS)}
     ann.presses("Show as table")
     expect(ann.main.get_by_role("region").get_by_role("row").filter(has_text="Home")).to_contain_text("€150.00")
+
+
+def test_bars_have_no_line_over_them_and_no_category_is_grey(ann: Person) -> None:
+    own, year = account(ann, "Checking"), today().year - 1
+    for day, what, amount in (("01-10", "Food", "100"), ("02-10", "Food", "50"), ("02-11", "", "150")):
+        split = {"amount": amount, "currency_code": "EUR", "source_id": own, "destination_name": "Shop"}
+        spent(ann, own, "Things", date=f"{year}-{day}", transactions=[{**split, "category_name": what}])
+    ann.opens(f"#/reports?start={year}-01-01&end={year}-02-28&period=month")
+    chart = ann.main.get_by_role("slider").first
+    expect(chart.locator("svg rect")).to_have_count(3)
+    expect(chart.locator("svg polyline")).to_have_count(0)
+    expect(chart.locator("svg rect.data-none")).to_have_count(1)
+    expect(ann.main.locator("figcaption")).not_to_contain_text("Total")
+    chart.press("End")
+    expect(chart).to_have_attribute("aria-valuetext", re.compile("Total €200.00"))
+
+    # A single interval is said in words.
+    ann.opens(f"#/reports?start={year}-02-01&end={year}-02-28&period=month")
+    expect(ann.main.get_by_text(f"February {year}: Food €50.00; No category €150.00; Total €200.00")).to_be_visible()
+    expect(ann.main.get_by_role("slider")).to_have_count(0)
+
+
+def test_nothing_is_drawn_for_days_to_come(ann: Person) -> None:
+    own, year = account(ann, "Checking"), today().year
+    spent(ann, own, "Things", "5.00")
+    ann.opens(f"#/reports?start={year}-01-01&end={year + 1}-12-31&period=month")
+    chart = ann.main.get_by_role("slider").first
+    chart.press("End")
+    expect(chart).to_have_attribute("aria-valuetext", re.compile(f"^December {year + 1}: $"))
 
 
 def test_the_title_names_what_the_page_is_about(ann: Person) -> None:

@@ -1,5 +1,7 @@
 """A figure and the list behind it have the same sum, and whoever gives money back is the payee who got it."""
 
+from datetime import timedelta
+
 from playwright.sync_api import expect
 
 from .books import account, dialog, spent
@@ -116,3 +118,38 @@ def test_a_payment_just_outside_the_range_of_a_bill_is_accepted_or_widens_it(ann
     ann.is_told("Accepted as a payment of “Power”.")
     expect(ann.main.get_by_text("Probably paid")).to_have_count(0)
     expect(ann.main.get_by_role("region", name="Periods")).to_contain_text("€271.43")
+
+
+def test_a_running_month_is_compared_with_the_same_days_before(ann: Person) -> None:
+    own = account(ann, "Checking")
+    first = today().replace(day=1)
+    before = (first - timedelta(days=1)).replace(day=1)
+    spent(ann, own, "Early", "40.00", date=before.isoformat())
+    spent(ann, own, "Now", "30.00")
+    ann.opens()
+    figures = ann.main.get_by_label("This period")
+    expect(figures).to_contain_text("€30.00")
+    expect(figures).to_contain_text("€40.00")
+
+    ann.opens("#/reports?range=month&period=month")
+    ann.settles()
+    is_over = (today() + timedelta(days=1)).day == 1
+    expect(ann.main.get_by_text("Previous period" if is_over else "Same days before").first).to_be_visible()
+    expect(ann.main.get_by_text(f"{before:%b} 1, {before.year} – {before:%b}").first).to_be_visible()
+    ann.opens("#/reports?range=12m")
+    expect(ann.main.get_by_role("columnheader", name="Average per month")).to_be_visible()
+    expect(ann.main.get_by_text("compared with the average of")).to_be_visible()
+
+
+def test_a_refund_and_its_purchase_lead_to_each_other(ann: Person) -> None:
+    books_with_a_refund(ann)
+    ann.opens()
+    expect(ann.main.get_by_role("region", name="Latest transactions")).to_contain_text("Tailor · Refund")
+    ann.main.get_by_role("link", name="Jacket back").click()
+    expect(ann.main.locator("header").get_by_text("Refund", exact=True)).to_be_visible()
+    purchase = ann.main.locator("dl > div").filter(has_text="Probably refunds")
+    expect(purchase).to_contain_text("€20.00")
+    purchase.get_by_role("link", name="Jacket").click()
+    refunded = ann.main.locator("dl > div").filter(has_text="Probably refunded")
+    expect(refunded).to_contain_text("€17.50")
+    expect(refunded.get_by_role("link", name="Jacket back")).to_be_visible()

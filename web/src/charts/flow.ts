@@ -1,10 +1,13 @@
 // Lays out a picture of flows: sources on the left, uses on the right, each as high as its amount.
 
+import type { Series } from './series';
+
 export interface FlowNode {
   key: string;
   name: string;
   side: 'source' | 'all' | 'use';
   units: bigint;
+  kind?: Series['kind'];
 }
 export interface FlowLink {
   source: string;
@@ -28,33 +31,39 @@ export interface FlowLayout {
 }
 
 const NODE_WIDTH = 10;
-/** Room for a label, however thin its node is. */
-const GAP = 20;
+/** Room for a label of one or two lines, however thin its node is. */
+export const [ONE_LINE, TWO_LINES] = [20, 36];
 const LEAST_HEIGHT = 220;
 const SIDES = ['source', 'all', 'use'] as const;
 
 /** Every amount has the same scale, so that what flows in is exactly as high as what flows out. */
-export function layOutFlow(nodes: FlowNode[], links: FlowLink[], width: number): FlowLayout {
+export function layOutFlow(nodes: FlowNode[], links: FlowLink[], width: number, gap = ONE_LINE): FlowLayout {
   const bySide = SIDES.map((side) => nodes.filter((node) => node.side === side));
   const most = bySide.reduce((most, side) => {
     const sum = side.reduce((sum, { units }) => sum + units, 0n);
     return sum > most ? sum : most;
   }, 1n);
-  const gaps = Math.max(...bySide.map((side) => side.length - 1), 0) * GAP;
+  const gaps = Math.max(...bySide.map((side) => side.length - 1), 0) * gap;
   const scale = (units: bigint): number => (Number(units) / Number(most)) * LEAST_HEIGHT;
   const height = LEAST_HEIGHT + gaps;
-  const placed = bySide.flatMap((side, column) => place(side, ((width - NODE_WIDTH) * column) / 2, height, scale));
+  const placed = bySide.flatMap((side, column) => place(side, ((width - NODE_WIDTH) * column) / 2, height, gap, scale));
   return { nodes: placed, links: connect(placed, links, scale), height };
 }
 
 /** One above the other, in the middle of the height. */
-function place(side: FlowNode[], x: number, height: number, scale: (units: bigint) => number): PlacedNode[] {
+function place(
+  side: FlowNode[],
+  x: number,
+  height: number,
+  gap: number,
+  scale: (units: bigint) => number,
+): PlacedNode[] {
   const heights = side.map(({ units }) => scale(units));
-  const used = heights.reduce((sum, one) => sum + one, 0) + GAP * (side.length - 1);
+  const used = heights.reduce((sum, one) => sum + one, 0) + gap * (side.length - 1);
   let y = (height - used) / 2;
   return side.map((node, number) => {
     const at = { ...node, x, y, height: heights[number]!, number };
-    y += at.height + GAP;
+    y += at.height + gap;
     return at;
   });
 }

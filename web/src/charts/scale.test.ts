@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { dayTicks, domainOf, nearest, partTicks, roundTicks } from './scale';
 import { areaPath, stackUp } from './bars';
-import { changeAt, countUnbooked, showPart, stepOf, type Series } from './series';
+import { changeAt, colourOf, countUnbooked, cutFuture, showPart, stepOf, type Series } from './series';
 
 const texts = (ticks: { text: string; year: string }[]): string[] =>
   ticks.map(({ text, year }) => (year ? `${text}/${year}` : text));
@@ -65,6 +65,22 @@ test('there is no line before the first booking', () => {
   expect(countUnbooked([series(0n, 0n, 5n, 0n)])).toBe(2);
   expect(countUnbooked([series(0n, 0n), series(null, 1n)])).toBe(1);
   expect(countUnbooked([series(0n, 0n)])).toBe(2);
+});
+
+test('there is nothing for days to come, instead of zero', () => {
+  const parts = ['2026-10-01', '2026-11-01', '2026-12-01'].map((start) => ({ start, end: start }));
+  const cut = (today: string) => cutFuture([series(3n, 4n, 0n)], parts, today)[0]!.values;
+  expect(cut('2026-11-19')).toEqual([3n, 4n, null]);
+  expect(cut('2027-01-01')).toEqual([3n, 4n, 0n]);
+  expect(cut('2026-01-01')).toEqual([3n, 4n, 0n]);
+});
+
+test('what has no label is grey', () => {
+  expect([colourOf({ kind: 'none' }, 2), colourOf({ kind: 'other' }, 2), colourOf({}, 9)]).toEqual([
+    'data-none',
+    'data-6',
+    'data-2',
+  ]);
 });
 
 test('a change needs two points', () => {

@@ -9,6 +9,23 @@ export interface Series {
   decimals: number;
   /** Whole units, one for each point; null where there is none. */
   values: (bigint | null)[];
+  /** What has no label is grey; what stands for many is grey, too, but darker. */
+  kind?: 'none' | 'other';
+}
+
+const COLOURS = 7;
+const OTHER = 6;
+
+/** The class with the colour of a series. */
+export function colourOf({ kind }: Pick<Series, 'kind'>, number: number): string {
+  return kind === 'none' ? 'data-none' : `data-${kind === 'other' ? OTHER : number % COLOURS}`;
+}
+
+/** Nothing is known of the days to come, so there is no value, instead of a zero. */
+export function cutFuture(series: Series[], parts: Part[], today: Day): Series[] {
+  const known = parts.filter(({ start }) => start <= today).length || parts.length;
+  if (known === parts.length) return series;
+  return series.map((one) => ({ ...one, values: one.values.map((value, at) => (at < known ? value : null)) }));
 }
 
 export interface Part {

@@ -1,7 +1,7 @@
 """Computes the summary of a range from stored sums and from the payments of bills."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from enum import StrEnum
 
@@ -54,24 +54,40 @@ class ConvertedFigure(Struct, frozen=True):
 
 def figures(db: Unit, user_id: int, start: date, end: date, today: date) -> list[RangeFigure]:
     """Lists figures by key, then by currency; omits currencies without an amount."""
-    spent, earned = _flows(db, user_id, start, end)
     paid, unpaid = _bills(db, user_id, start, end, today)
     left = find_left_to_spend(db, user_id, start, end)
     closings = by_day.net_worth(db, user_id, ChartRange(Period.DAY, min(end, today), min(end, today)))
     worth = {currency_id: units for currency_id, (units,) in closings.items()}
-    by_id = currencies.by_ids(db, {*spent, *earned, *paid, *unpaid, *left, *worth})
-    rows = [
-        *((SummaryKey.BALANCE, id_, earned[id_] - spent[id_], (-spent[id_], earned[id_])) for id_ in {*spent, *earned}),
-        *((SummaryKey.SPENT, id_, -units, ()) for id_, units in spent.items()),
-        *((SummaryKey.EARNED, id_, units, ()) for id_, units in earned.items()),
+    by_id = currencies.by_ids(db, {*paid, *unpaid, *left, *worth})
+    rows: list[_Row] = [
         *((SummaryKey.BILLS_PAID, id_, units, ()) for id_, units in paid.items()),
         *((SummaryKey.BILLS_UNPAID, id_, units, ()) for id_, units in unpaid.items()),
         *_list_left_to_spend(left, today),
         *((SummaryKey.NET_WORTH, id_, units, ()) for id_, units in worth.items()),
     ]
+    return [*flow_figures(db, user_id, start, end), *_in_order(rows, by_id)]
+
+
+def flow_figures(db: Unit, user_id: int, start: date, end: date) -> list[RangeFigure]:
+    """Lists what was spent, what was earned, and the difference."""
+    spent, earned = _flows(db, user_id, start, end)
+    rows: list[_Row] = [
+        *((SummaryKey.BALANCE, id_, earned[id_] - spent[id_], (-spent[id_], earned[id_])) for id_ in {*spent, *earned}),
+        *((SummaryKey.SPENT, id_, -units, ()) for id_, units in spent.items()),
+        *((SummaryKey.EARNED, id_, units, ()) for id_, units in earned.items()),
+    ]
+    return _in_order(rows, currencies.by_ids(db, {*spent, *earned}))
+
+
+_Row = tuple[SummaryKey, int, int, tuple[int, ...]]
+
+
+def _in_order(rows: Iterable[_Row], by_id: Mapping[int, Currency]) -> list[RangeFigure]:
     order = {key: index for index, key in enumerate(SummaryKey)}
-    rows.sort(key=lambda row: (order[row[0]], row[1]))
-    return [RangeFigure(key=key, currency=by_id[id_], units=units, parts=parts) for key, id_, units, parts in rows]
+    return [
+        RangeFigure(key=key, currency=by_id[id_], units=units, parts=parts)
+        for key, id_, units, parts in sorted(rows, key=lambda row: (order[row[0]], row[1]))
+    ]
 
 
 def _list_left_to_spend(

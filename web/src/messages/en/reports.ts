@@ -72,12 +72,21 @@ export const reports = {
   columns: {
     total: 'Total',
     share: 'Share',
-    average: 'Average',
     trend: 'Trend',
     before: 'Previous period',
     yearAgo: 'A year earlier',
   },
-  trendHint: 'How the last complete interval compares with the average of those before.',
+  /** While the period is running, it is compared with as many days. */
+  running: { before: 'Same days before', yearAgo: 'Same days a year earlier' },
+  averages: {
+    week: 'Average per week',
+    month: 'Average per month',
+    quarter: 'Average per quarter',
+    year: 'Average per year',
+    range: 'Average',
+  } as Record<string, string>,
+  averageOf: (average: string, range: string) => `${average}: ${range}.`,
+  trendOf: (last: string, before: string) => `Trend: ${last} compared with the average of ${before}.`,
   overlapping: 'A transaction with several tags counts under each of them, so the rows do not add up to the total.',
   compared: (from: string, to: string) => `${from} – ${to}`,
   nothing: {
@@ -90,9 +99,6 @@ export const reports = {
     amounts: { income: 'Income', expense: 'Expenses', net: 'Left over' },
     rate: 'Savings rate',
     total: 'Total',
-    average: 'Average',
-    before: 'Previous period',
-    yearAgo: 'A year earlier',
     rateHint: 'The share of the income that was not spent.',
   },
   worth: {

@@ -199,6 +199,8 @@ export const transactions = {
     saved: (what: string) => `“${what}” saved.`,
   },
   page: {
+    purchase: 'Probably refunds',
+    refunds: 'Probably refunded',
     actions: 'Actions',
     duplicate: 'Duplicate',
     makeBill: 'Create a bill from this',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { filtersOf, rowsIn, shareOf, toSeries, type Breakdown, type ShownRow } from './breakdown';
+import { basisOf, filtersOf, rowsIn, shareOf, toSeries, type Breakdown, type ShownRow } from './breakdown';
 import { parseChoice } from './choice';
 
 const view = { range: '1M', newYear: '01-01' };
@@ -32,7 +32,7 @@ describe('a breakdown', () => {
     expect(toSeries(rows, 3, String).map(({ label }) => label)).toEqual(['Home', 'Food', 'Bus']);
     expect(toSeries(rows, 2, String)).toEqual([
       { label: 'Home', currency: 'EUR', decimals: 2, values: [0n, 60000n] },
-      { label: '2', currency: 'EUR', decimals: 2, values: [8150n, 2200n] },
+      { label: '2', currency: 'EUR', decimals: 2, values: [8150n, 2200n], kind: 'other' },
     ]);
   });
   it('says the share of a whole', () => {
@@ -40,6 +40,17 @@ describe('a breakdown', () => {
   });
   it('rounds a share', () => {
     expect([shareOf(398n, 10000n), shareOf(1n, 1n)]).toEqual([4, 100]);
+  });
+  it('says of which parts its average and its trend are', () => {
+    const part = (month: string, complete: boolean, averaged: boolean) => ({
+      ...{ start: `2026-${month}-01`, end: `2026-${month}-28`, complete, averaged },
+    });
+    const parts = [part('01', true, false), part('02', true, true), part('03', true, true), part('04', false, true)];
+    expect(basisOf({ start: '', end: '', parts })).toEqual({
+      average: { start: '2026-02-01', end: '2026-04-28' },
+      trend: { last: parts[2], before: { start: '2026-01-01', end: '2026-02-28' } },
+    });
+    expect(basisOf({ start: '', end: '', parts: parts.slice(3) }).trend).toBeNull();
   });
   it('leads to the transactions that a row sums up, those of sub-categories and refunds included', () => {
     const choice = parseChoice(new URLSearchParams('start=2026-01-01&end=2026-01-31'), '2026-02-01', view);

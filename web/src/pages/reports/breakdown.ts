@@ -1,6 +1,7 @@
 // The rows of a breakdown in one currency, and the lines of its chart.
 import type { components } from '$/api/schema';
-import type { Series } from '$/charts/series';
+import type { Part, Series } from '$/charts/series';
+import type { Day } from '$/days/days';
 import { toUnits } from '$/money/money';
 import type { Filters } from '../transactions/filters';
 import type { Choice } from './choice';
@@ -84,22 +85,43 @@ export function rowsIn(report: Breakdown, code: string, nameOf: (row: Row, count
   return [...labels, ...rows.filter(({ row }) => row.row !== 'label')];
 }
 
-/** The largest rows, and the sum of the others as one line, so that the lines add up. */
+/** The largest rows, the sum of the others, and what has no label, so that the lines add up. */
 export function toSeries(rows: ShownRow[], most: number, other: (count: number) => string): Series[] {
-  const shown = rows.length > most ? rows.slice(0, most - 1) : rows;
-  const rest = rows.slice(shown.length);
-  const lines = shown.map(({ name, code, decimals, parts }) => ({
-    label: name,
-    currency: code,
-    decimals,
-    values: parts,
-  }));
+  const labelled = rows.filter(({ row }) => row.row !== 'none');
+  const none = rows.filter(({ row }) => row.row === 'none').map((row) => toLine(row, row.name, row.parts, 'none'));
+  const shown = labelled.length > most ? labelled.slice(0, most - 1) : labelled;
+  const rest = labelled.slice(shown.length);
+  const lines = shown.map((row) => toLine(row, row.name, row.parts, row.row.row === 'other' ? 'other' : undefined));
   const [first] = rest;
-  if (!first) return lines;
+  if (!first) return [...lines, ...none];
   const count = rest.reduce((sum, row) => sum + row.count, 0);
   const sums = first.parts.map((_, at) => rest.reduce((sum, { parts }) => sum + (parts[at] ?? 0n), 0n));
-  return [...lines, { label: other(count), currency: first.code, decimals: first.decimals, values: sums }];
+  return [...lines, toLine(first, other(count), sums, 'other'), ...none];
 }
+
+const toLine = (
+  { code: currency, decimals }: ShownRow,
+  label: string,
+  values: bigint[],
+  kind?: 'none' | 'other',
+): Series => ({ label, currency, decimals, values, ...(kind && { kind }) });
+
+type Meta = Pick<Breakdown['meta'], 'parts' | 'start' | 'end'>;
+
+/** Which parts the average is of, and which part the trend compares with which others. */
+export function basisOf({ parts }: Meta): { average: Part; trend: { last: Part; before: Part } | null } {
+  const averaged = parts.filter((part) => part.averaged);
+  const complete = parts.filter((part) => part.complete);
+  const last = complete.at(-1);
+  const join = (many: Part[]): Part => ({ start: many[0]!.start, end: many.at(-1)!.end });
+  return {
+    average: join(averaged.length ? averaged : parts),
+    trend: last && complete.length > 1 ? { last, before: join(complete.slice(0, -1)) } : null,
+  };
+}
+
+/** A period that is running is compared with as many days of another. */
+export const isRunning = ({ start, end }: Meta, today: Day): boolean => start <= today && today < end;
 
 /** In percent, rounded to tenths; null where it means nothing. */
 export function shareOf(part: bigint, whole: bigint): number | null {

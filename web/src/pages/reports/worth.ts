@@ -27,7 +27,7 @@ export function toWorth(
   if (lines.length <= LINES) return lines;
   const rest = lines.slice(LINES - 1);
   const values = rest[0]!.values.map((_, at) => rest.reduce((sum, line) => sum + line.values[at]!, 0n));
-  return [...lines.slice(0, LINES - 1), { label: others(rest.length), currency, decimals, values }];
+  return [...lines.slice(0, LINES - 1), { label: others(rest.length), currency, decimals, values, kind: 'other' }];
 }
 
 function largest(values: bigint[]): bigint {

@@ -14,7 +14,7 @@ from farthing.http.request.call import Answer, Call, Range
 from farthing.http.route import RANGED, Parameter, Route
 from farthing.kernel.shown import ShownDay
 from farthing.overviews.charts.model import ChartRange, finest
-from farthing.overviews.summary.compute import SummaryKey
+from farthing.overviews.reports.reading.ranges import Comparison, ReportRange
 from farthing.overviews.upcoming import gather
 from farthing.overviews.upcoming.gather import ExpectedItem, count_overdue
 from farthing.schedule.periods import Period
@@ -24,7 +24,7 @@ from ..budgets.left_to_spend import BudgetSum, find_month, list_left
 from ..charts.routes import AccountData, NetWorth, chart_balances, chart_net_worth, choose_front_page_accounts
 from ..exchange_rates.totals import CONVERT
 from ..serializers.transactions import TransactionThing, things
-from ..summary.routes import SummaryFigure, sum_up
+from ..summary.routes import SummaryFigure, sum_flows
 from ..upcoming.routes import UpcomingItem, show_item
 
 
@@ -57,6 +57,14 @@ class RecentPart(Struct, gc=False):
     data: list[TransactionThing]
 
 
+class FiguresBefore(Struct, gc=False):
+    """Holds the figures of the period before: if the period contains today, only of as many days as have passed."""
+
+    start: ShownDay
+    end: ShownDay
+    figures: list[SummaryFigure]
+
+
 class DashboardMeta(Struct, gc=False):
     """`start` and `end` are the period of the figures, and `coming` covers the next `days_ahead` days.
 
@@ -77,6 +85,7 @@ class DashboardData(Struct, gc=False):
     """
 
     figures: list[SummaryFigure]
+    before: FiguresBefore
     budgets: list[BudgetSum]
     net_worth: NetWorth
     balances: BalancesPart
@@ -92,7 +101,6 @@ class Dashboard(Struct, gc=False):
     meta: DashboardMeta
 
 
-_FIGURES = frozenset((SummaryKey.SPENT, SummaryKey.EARNED, SummaryKey.BALANCE))
 _DAY, _A_YEAR = timedelta(days=1), timedelta(days=365)
 _AHEAD, _BEHIND, _BALANCES = timedelta(days=30), timedelta(days=60), timedelta(days=90)
 # How many transactions, accounts and upcoming items the page shows at first.
@@ -112,7 +120,8 @@ def show(call: Call) -> Answer:
     ahead = [item for item in expected if item.on >= call.today and item.state not in _NOT_AHEAD]
     overdue = count_overdue(call.db, call.user_id, call.today - _A_YEAR, call.today - _BEHIND - _DAY)
     data = DashboardData(
-        figures=sum_up(call, days, _FIGURES),
+        figures=sum_flows(call, days),
+        before=_sum_before(call, days),
         budgets=list_left(call, days),
         net_worth=chart_net_worth(call, finest(chart.start, chart.end, 1)),
         balances=_chart_balances(call),
@@ -123,6 +132,15 @@ def show(call: Call) -> Answer:
         recent=_list_recent(call),
     )
     return Answer(Dashboard(data=data, meta=_describe(call, days)))
+
+
+def _sum_before(call: Call, days: Range) -> FiguresBefore:
+    then = ReportRange(start=days.start, end=days.end, today=call.today).compared_with(Comparison.BEFORE)
+    return FiguresBefore(
+        start=then.start.isoformat(),
+        end=then.end.isoformat(),
+        figures=sum_flows(call, Range(then.start, then.end)),
+    )
 
 
 def _chart_balances(call: Call) -> BalancesPart:

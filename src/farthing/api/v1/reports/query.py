@@ -81,7 +81,7 @@ def read_request(call: Call, values: ReportQuery, *, sides: int = 1) -> ReportRe
     compare = tuple(Comparison(word) for word in dict.fromkeys(values.compare or []))
     return ReportRequest(
         question=replace(question, times=sides * (1 + len(compare))),
-        within=_divide(days, values.period or Period.MONTH.value),
+        within=_divide(days, values.period or Period.MONTH.value, call.today),
         compare=compare,
         own_currency_id=own.id if own else None,
     )
@@ -100,14 +100,14 @@ def read_question(call: Call, types: frozenset[Type]) -> ReportQuestion:
     )
 
 
-def _divide(days: Range, period: str) -> ReportRange:
+def _divide(days: Range, period: str, today: date) -> ReportRange:
     chosen = None if period == WHOLE_RANGE else Period(period)
     if chosen is Period.WEEK and (days.end - days.start).days >= DAYS_MAX:
         refuse_field(
             "period",
             f"A range of weeks may have at most {DAYS_MAX} days: choose a longer `period`, or a shorter range of days.",
         )
-    return ReportRange(start=days.start, end=days.end, period=chosen)
+    return ReportRange(start=days.start, end=days.end, period=chosen, today=today)
 
 
 def choose_limit(within: ReportRange, limit: int | None) -> int:
@@ -163,7 +163,8 @@ _COMPARE = Parameter(
     "compare",
     {"type": "string"},
     "Other ranges whose totals are added, comma-separated: `before` is the range of the same length that ends right"
-    " before this one, and `year_ago` is the same range one year earlier.",
+    " before this one, and `year_ago` is the same range one year earlier. If the range contains today, they only"
+    " include the corresponding days up to today.",
 )
 _CONVERT = Parameter(
     "convert",

@@ -1,6 +1,6 @@
 """Serves the summary of a range of days."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping, Sequence
 
 from msgspec import UNSET, Struct, UnsetType
 
@@ -85,12 +85,17 @@ def _spell(units: int, currency: Currency) -> str:
 
 
 def basic(call: Call) -> Answer:
-    return Answer(sum_up(call, call.required_range(), frozenset(SummaryKey)), media_type="application/json")
+    days = call.required_range()
+    figures = compute.figures(call.db, call.user_id, days.start, days.end, call.today)
+    return Answer(_show_figures(call, days, figures), media_type="application/json")
 
 
-def sum_up(call: Call, days: Range, keys: Collection[SummaryKey]) -> list[SummaryFigure]:
-    every_figure = compute.figures(call.db, call.user_id, days.start, days.end, call.today)
-    figures = [figure for figure in every_figure if figure.key in keys]
+def sum_flows(call: Call, days: Range) -> list[SummaryFigure]:
+    """Shows only what was spent, what was earned, and the difference."""
+    return _show_figures(call, days, compute.flow_figures(call.db, call.user_id, days.start, days.end))
+
+
+def _show_figures(call: Call, days: Range, figures: Sequence[RangeFigure]) -> list[SummaryFigure]:
     figures_shown, to = [_show_figure(figure) for figure in figures], find_target(call)
     if to:
         currencies_by_id = {figure.currency.id: figure.currency for figure in figures}

@@ -29,7 +29,7 @@ from ..serializers import attachments
 from ..serializers.piggy_banks import EventThing, event_things
 from ..serializers.transactions import INCLUDES, PARAMETERS, TransactionThing, answer_list, things
 from . import bulk as bulk_body
-from . import matching, wire
+from . import matching, refunds, wire
 from . import relabel as relabel_body
 
 
@@ -235,6 +235,7 @@ ROUTES = (
         "Change a transaction; splits are matched by position", handler=change, gives=_SPLITS, requires=_ALWAYS
     ),
     _TRANSACTIONS.remove("Delete a transaction with all its splits", handler=remove, fails=(Invalid,)),
+    refunds.ROUTE,
     _TRANSACTIONS.listing(
         "piggy_bank_events", piggy_bank_events, "List what a transaction moved into or out of a piggy bank", EventThing
     ),

@@ -44,11 +44,15 @@ def join_sums(db: Unit, table: str, condition: str) -> str:
 
 
 class ReportRange(Struct, frozen=True, dict=True):
-    """A range of days, divided into parts. If `period` is None, the whole range is one part."""
+    """A range of days, divided into parts. If `period` is None, the whole range is one part.
+
+    With `today`, a range that has begun but not ended is compared with as many days as have passed.
+    """
 
     start: date
     end: date
     period: Period | None = None
+    today: date | None = None
 
     @cached_property
     def parts(self) -> list[DayRange]:
@@ -99,19 +103,29 @@ class ReportRange(Struct, frozen=True, dict=True):
         return part.first <= today and books_from is not None and part.last >= books_from
 
     def compared_with(self, comparison: Comparison) -> "ReportRange":
-        """Returns the range to compare with, a year earlier or just before. Whole months stay whole months."""
+        """Returns the range to compare with, a year earlier or just before. Whole months stay whole months.
+
+        If the range is still running, it ends on the day that corresponds to today: 19 days of November are compared
+        with 19 days of October.
+        """
         if comparison == Comparison.YEAR_AGO:
             return self._months_before(_YEAR_MONTHS)
         if self._is_of_months:
             return self._months_before(month_number(self.end) - month_number(self.start) + 1)
-        return ReportRange(start=self.start - (self.end - self.start) - _DAY, end=self.start - _DAY)
+        days = self.end - self.start + _DAY
+        return ReportRange(start=self.start - days, end=self._known_end - days)
 
     def _months_before(self, months: int) -> "ReportRange":
-        last = 31 if self._is_of_months else self.end.day
+        end = self._known_end
+        last = 31 if self._is_of_months and end == self.end else end.day
         return ReportRange(
             start=day_in_month(month_number(self.start) - months, self.start.day),
-            end=day_in_month(month_number(self.end) - months, last),
+            end=day_in_month(month_number(end) - months, last),
         )
+
+    @property
+    def _known_end(self) -> date:
+        return self.today if self.today and self.start <= self.today < self.end else self.end
 
     @cached_property
     def _is_of_months(self) -> bool:

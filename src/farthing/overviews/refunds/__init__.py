@@ -1,0 +1,1 @@
+"""Finds which purchases refunds give money back for."""

@@ -8,6 +8,7 @@ export interface SearchResult {
   meta: {
     pagination: Pagination;
     searched_from?: string | undefined;
+    widened?: boolean | undefined;
     balances?: Record<string, ExactNumber> | undefined;
   };
 }

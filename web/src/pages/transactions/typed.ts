@@ -7,6 +7,8 @@ export interface Understood {
   filters: Filters;
   /** The names of accounts and labels, by filter and id. */
   known: Record<string, string>;
+  /** What could not be understood, in sentences. */
+  problem: string;
 }
 
 export async function understand(typed: string, signal: AbortSignal): Promise<Understood> {
@@ -19,5 +21,5 @@ export async function understand(typed: string, signal: AbortSignal): Promise<Un
     else filters[name] = name.startsWith('amount') ? writeAmount(String(value)) : String(value);
   }
   const known = Object.entries(data.names).map(([name, text]) => [`${name} ${filters[name as keyof Filters]}`, text]);
-  return { filters, known: Object.fromEntries(known) as Record<string, string> };
+  return { filters, known: Object.fromEntries(known) as Record<string, string>, problem: data.problems.join(' ') };
 }

@@ -133,7 +133,7 @@ class TestDescriptions:
         assert self.texts(me, query="tra") == ["Travel", "train TO work", "Tram"]
         assert self.texts(me, query="tra", limit=1) == ["Travel"]
         assert self.texts(me, query="work trai") == ["train TO work"]
-        assert self.texts(me, query="trai wo") == []  # only the last word may be unfinished
+        assert self.texts(me, query="trai wo") == ["train TO work"]
         assert self.texts(me) == ["Bus", "Travel", "train TO work", "Tram"]
         assert self.texts(me, query="***") == []
 

@@ -137,6 +137,7 @@ def test_a_typed_search_finds_the_same_as_the_filters_that_it_means(
     assert [one["attributes"]["description"] for one in response.json()["data"]] == expected
 
     meant = me.get("/search/understood", q=typed).json()["data"]
+    assert meant.pop("problems") == []
     meant.pop("names")
     if "start" in meant or "end" in meant:
         meant = {"start": "2010-01-01", "end": "2024-12-31"} | meant
@@ -145,13 +146,16 @@ def test_a_typed_search_finds_the_same_as_the_filters_that_it_means(
 
 
 def test_what_is_not_understood_is_refused_with_a_sentence(me: Client, cafe: None) -> None:
-    for path in ("/search/understood", "/search/transactions"):
-        errors = me.get(path, q="coffee category:cars on:never").json()["errors"]
-        assert errors == {"q": ["“never” is not a day, month or year.", "No category is called “cars”."]}
+    typed = "coffee category:cars on:never"
+    problems = ["“never” is not a day, month or year.", "No category is called “cars”."]
+    assert me.get("/search/transactions", q=typed).json()["errors"] == {"q": problems}
+    understood = me.get("/search/understood", q=typed).json()["data"]
+    assert understood == {"query": "coffee", "names": {}, "problems": problems}
     assert me.get("/search/understood", q=" ").json()["errors"].keys() == {"q"}
     assert me.get("/search/transactions", q="x" * 256).json()["errors"].keys() == {"q"}
 
 
 def test_names_are_those_of_the_own_books(me: Client, someone_else: Client, cafe: None) -> None:
     assert me.get("/search/understood", q="category:food").json()["data"]["names"] == {"category_id": "Food"}
-    assert "errors" in someone_else.get("/search/understood", q="category:food").json()
+    others = someone_else.get("/search/understood", q="category:food").json()["data"]
+    assert others == {"names": {}, "problems": ["No category is called “food”."]}

@@ -5,7 +5,7 @@ import re
 from playwright.sync_api import expect
 
 from .books import account, dialog, spent
-from .conftest import Person
+from .conftest import Person, today
 from .test_accessible import wrongs
 
 
@@ -48,6 +48,43 @@ def test_one_field_leads_everywhere(ann: Person) -> None:
     field.fill("half typed")
     ann.page.keyboard.press("Escape")
     expect(dialog(ann)).to_have_count(0)
+
+
+def test_transactions_are_found_by_one_typed_line(ann: Person) -> None:
+    checking = account(ann, "Checking")
+    spent(ann, checking, "Espresso at Café Müller", "8.40")
+    spent(ann, checking, "Espresso beans", "21")
+    ann.opens("#/")
+    ann.presses("Search")
+    dialog(ann).get_by_role("combobox").fill("muller this month >4")
+    found = dialog(ann).get_by_role("group", name="Transactions").get_by_role("option")
+    expect(found).to_have_text(
+        [re.compile("^Corner shop.*Müller.*8.40$"), "Search transactions for “muller this month >4”"]
+    )
+    found.last.click()
+    line = ann.field("Find transactions")
+    chips = ann.main.get_by_role("group", name="Active filters").get_by_role("button")
+    expect(chips).to_have_text(["Words: muller", today().strftime("%B %Y"), "Amount: over 4"])
+    expect(line).to_have_value("muller")
+    expect(ann.main.get_by_role("link", name="Espresso at")).to_be_visible()
+    expect(ann.main.get_by_role("link", name="Espresso beans")).to_have_count(0)
+
+    line.press("End")
+    line.press_sequentially(" payee:corner")
+    expect(chips.last).to_have_text("Account: Corner shop")
+    line.fill("express")
+    expect(chips).to_have_text(["Words: express", today().strftime("%B %Y"), "Amount: over 4"])
+    line.fill("press")
+    expect(ann.main.get_by_role("link", name="Espresso beans")).to_be_visible()
+    expect(ann.main.get_by_text("No words begin like that.")).to_be_visible()
+    line.fill("category:nothing")
+    expect(ann.main.get_by_text("No category is called “nothing”.")).to_be_visible()
+    assert wrongs(ann.page, "main") == []
+    line.fill("8,40")
+    expect(chips).to_have_text([today().strftime("%B %Y"), "Amount: 8.40"])
+    ann.presses("Remove the filter Amount: 8.40")
+    expect(chips).to_have_count(1)
+    expect(ann.main.get_by_role("link", name="Espresso beans")).to_be_visible()
 
 
 def test_a_filter_is_saved_under_a_name_and_found_again(ann: Person) -> None:

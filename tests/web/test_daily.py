@@ -186,8 +186,8 @@ def test_a_transaction_with_splits_is_edited(ann: Person) -> None:
 
 def test_the_address_keeps_the_filters(ann: Person) -> None:
     two_purchases(ann, "Filtered")
-    ann.field("Words").fill("milk")
-    ann.field("Words").press("Enter")
+    ann.field("Find transactions").fill("milk")
+    ann.field("Find transactions").press("Enter")
     ann.presses("Filters")
     dialog(ann).get_by_label("Amount to").fill("1,50")
     dialog(ann).get_by_label("Amount to").press("Tab")
@@ -198,11 +198,11 @@ def test_the_address_keeps_the_filters(ann: Person) -> None:
     ann.page.reload()
     expect(ann.main.get_by_role("link", name="Filtered milk")).to_be_visible()
     expect(ann.main.get_by_role("link", name="Filtered bread")).to_have_count(0)
-    expect(ann.field("Words")).to_have_value("milk")
+    expect(ann.field("Find transactions")).to_have_value("milk")
     expect(ann.main.get_by_role("button", name="Remove the filter Account: Filtered")).to_be_visible()
-    ann.presses("Remove the filter Amount to")
-    ann.field("Words").fill("")
-    ann.field("Words").press("Enter")
+    ann.presses("Remove the filter Amount: up to 1,50")
+    ann.field("Find transactions").fill("")
+    ann.field("Find transactions").press("Enter")
     expect(ann.main.get_by_role("link", name="Filtered bread")).to_be_visible()
 
 

@@ -10,6 +10,7 @@ export interface SearchResult {
     searched_from?: string | undefined;
     /** The splits of matching transactions that do not match themselves. */
     not_matching?: string[] | undefined;
+    widened?: boolean | undefined;
     balances?: Record<string, ExactNumber> | undefined;
   };
 }

@@ -30,5 +30,5 @@ function byGroup(entries: Entry[], most: number): EntryList[] {
 
 function searchFor(query: string): Entry {
   const text = t.commands.transactionsFor(query);
-  return { id: `search ${query}`, group: 'transactions', text, to: href('/transactions', { query }) };
+  return { id: `search ${query}`, group: 'transactions', text, to: href('/transactions', { q: query }) };
 }

@@ -38,15 +38,8 @@ def undo(db: Unit, user_id: int, job: ImportJob, now: str, *, force: bool) -> No
             raise Conflict(f"This import can no longer be undone, because {reason}.")
         undoing.undo(db, user_id, revisions[0])
     else:
-        changed = [] if force else imported_rows.find_changed(db, user_id, job.id, job.finished_at or "", RUN)
-        if changed:
-            examples = "; ".join(f"“{description[:80]}” of {on_day}" for description, on_day in changed[:_TOLD_MAX])
-            more = f" and {len(changed) - _TOLD_MAX} more" if len(changed) > _TOLD_MAX else ""
-            raise Conflict(
-                f"Not undone, because {pluralize(len(changed), 'transaction')} of this import"
-                f" {'was' if len(changed) == 1 else 'were'} changed since: {examples}{more}."
-                " Undo with force=1 to delete these as well."
-            )
+        if not force:
+            _refuse_changed(db, user_id, job)
         take_back(db, user_id, job.id, now)
     store.mark_undone(db, user_id, job.id, now)
     change = changes.find_import(db, user_id, job.id)
@@ -86,6 +79,19 @@ def find_reason(db: Unit, user_id: int, job_id: int) -> str | None:
     except Conflict as error:
         return str(error)
     return None
+
+
+def _refuse_changed(db: Unit, user_id: int, job: ImportJob) -> None:
+    changed = imported_rows.find_changed(db, user_id, job.id, job.finished_at or "", RUN)
+    if not changed:
+        return
+    examples = "; ".join(f"“{description[:80]}” of {on_day}" for description, on_day in changed[:_TOLD_MAX])
+    more = f" and {len(changed) - _TOLD_MAX} more" if len(changed) > _TOLD_MAX else ""
+    raise Conflict(
+        f"Not undone, because {pluralize(len(changed), 'transaction')} of this import"
+        f" {'was' if len(changed) == 1 else 'were'} changed since: {examples}{more}."
+        " Undo with force=1 to delete these as well."
+    )
 
 
 def take_back(db: Unit, user_id: int, job_id: int, now: str) -> None:

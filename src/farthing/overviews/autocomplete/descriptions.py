@@ -1,11 +1,10 @@
 """Suggests earlier descriptions that contain the typed words, newest first, without duplicates."""
 
+import re
 from itertools import islice
 
-from msgspec.structs import replace
-
 from farthing.books.transactions import lines
-from farthing.books.transactions.index.words import parse_query, words_in
+from farthing.books.transactions.index.words import parse_query, plain_words_in
 from farthing.books.transactions.model import Line
 from farthing.kernel.text import fold
 from farthing.ledger.kinds import Type
@@ -18,12 +17,13 @@ from ..search.narrowing import SearchFilter
 # The search for different texts reads at most this many transactions, in batches.
 _LOOKED_AT_MAX = 1000
 _AT_ONCE = 100
+# What has a meaning in searches, but not in a description.
+_MARKS = re.compile(r'[*"]')
 
 
 def newest(db: Unit, user_id: int, typed: str, types: frozenset[Type], *, limit: int) -> list[Line]:
     """Returns, for each different description, the first split of the latest transaction that has it."""
-    query = parse_query(typed.replace("*", " "))
-    query[-1:] = [replace(word, beginning=True) for word in query[-1:]]  # the user may still be typing the last word
+    query = parse_query(_MARKS.sub(" ", typed))
     if typed and not query:
         return []
     places = islice(search.find_described(db, user_id, query, SearchFilter(types)), _LOOKED_AT_MAX)
@@ -31,7 +31,7 @@ def newest(db: Unit, user_id: int, typed: str, types: frozenset[Type], *, limit:
     while len(chosen) < limit and (ids := [entry_id for _, entry_id in islice(places, _AT_ONCE)]):
         texts = values_by_id(db, user_id, "entries", "description", ids)
         for entry_id in ids:
-            words = words_in(texts[entry_id])
+            words = plain_words_in(texts[entry_id])
             if all(term.fits(words) for term in query):
                 chosen.setdefault(fold(texts[entry_id]), entry_id)
     entry_ids = list(chosen.values())[:limit]

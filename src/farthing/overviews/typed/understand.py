@@ -33,10 +33,6 @@ class UnderstoodSearch(Struct, frozen=True):
     typed: TypedQuery
     named: dict[str, NamedThing]
 
-    @property
-    def problems(self) -> tuple[str, ...]:
-        return self.typed.problems
-
 
 def understand(db: Unit, user_id: int, text: str, *, today: date, language: str, smallest: Decimal) -> UnderstoodSearch:
     typed = grammar.parse(text, today=today, region=find_region(language), smallest=smallest)

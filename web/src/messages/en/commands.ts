@@ -1,7 +1,7 @@
 // Messages of the search dialog and of saved filters.
 export const commands = {
   title: 'Search and commands',
-  field: 'Search for accounts, pages, actions …',
+  field: 'Search for transactions, accounts, pages, actions …',
   hint: 'Arrow keys move, Enter opens, Escape closes.',
   searching: 'Searching …',
   found: (count: number) => (count === 1 ? '1 result' : `${count} results`),

@@ -106,7 +106,6 @@ export const common = {
     from: 'From',
     to: 'to',
   },
-  search: { wholeWords: 'Search finds whole words. “tel*” finds every word that starts with “tel”.' },
   period: { label: 'Period', previous: 'Previous period', next: 'Next period', now: 'Today' },
   years: {
     label: 'Year',

@@ -75,7 +75,7 @@ export function isUnfiltered(filters: Filters): boolean {
 }
 
 /** Filters compare amounts to the cent. */
-const DECIMALS = 2;
+export const DECIMALS = 2;
 
 /** The query for the API. Amounts may be typed in any notation; ids are numbers. */
 export function toQuery(filters: Filters, today: Day): Record<string, string | number> {

@@ -23,6 +23,8 @@ export interface TransactionList {
   account: LedgerAccount | null;
   /** The search did not look further back than this day. */
   searchedFrom: Day | null;
+  /** No words begin with the query, so that words were found that contain it. */
+  isWidened: boolean;
 }
 
 export async function loadList(
@@ -40,13 +42,14 @@ export async function loadList(
         : loadPlain(query, signal),
     isSearch(filters) || !filters.account_id ? null : loadAccount(filters.account_id, signal),
   ]);
-  const { pagination, searched_from } = meta;
+  const { pagination, searched_from, widened = false } = meta;
   const currencies = await currenciesOf(data, filters.account_id ?? null, signal);
   return {
     groups: groupSplits(data, new Set(meta.not_matching)),
     currencies,
     account: account && { ...account, balances: meta.balances ?? {} },
     pagination,
+    isWidened: widened,
     searchedFrom: searched_from ?? cutAt(filters, today, pagination),
   };
 }

@@ -23,10 +23,12 @@ class UnderstoodFilters(Struct, gc=False):
     """Holds the filters that a typed search means, for example for `GET /search/transactions`.
 
     Filters that were not typed are omitted. Amounts are decimal text. `names` holds the name of the object for
-    `account_id`, `category_id`, `budget_id`, `tag_id` and `bill_id`.
+    `account_id`, `category_id`, `budget_id`, `tag_id` and `bill_id`. `problems` are sentences about what could not be
+    understood. Searches with the same `q` are refused with these sentences.
     """
 
     names: dict[str, str]
+    problems: list[str]
     query: str | UnsetType = UNSET
     type: str | UnsetType = UNSET
     start: ShownDay | UnsetType = UNSET
@@ -42,13 +44,13 @@ class UnderstoodFilters(Struct, gc=False):
 
 
 def show_understood(call: Call) -> Answer:
-    """Answers with the filters. Parts that cannot be understood are refused, each with a sentence."""
     if not call.query.get("q", "").strip():
         refuse_field("q", "The q field is required.")
     understood = _understand(call)
     typed = understood.typed
     shown = UnderstoodFilters(
         names={field: thing.name for field, thing in understood.named.items()},
+        problems=list(typed.problems),
         query=" ".join(typed.words) or UNSET,
         type=typed.type or UNSET,
         start=typed.start.isoformat() if typed.start else UNSET,
@@ -70,6 +72,7 @@ def read_typed(call: Call) -> bool:
         return False
     understood = _understand(call)
     typed = understood.typed
+    refuse(Problem("q", problem) for problem in typed.problems)
     start, end = typed.start, typed.end
     if start or end:
         end = end or max(start or call.today, call.today).replace(month=12, day=31)
@@ -103,7 +106,7 @@ def _understand(call: Call) -> UnderstoodSearch:
         refuse_field("q", f"The search may have at most {CHARACTERS_MAX} characters.")
     language = preferences.values(call.db, call.caller.user.id or call.user_id, ["language"]).get("language", "en_US")
     currency = currencies.by_code(call.db, call.caller.currency_code)
-    understood = understand(
+    return understand(
         call.db,
         call.user_id,
         text,
@@ -111,8 +114,6 @@ def _understand(call: Call) -> UnderstoodSearch:
         language=str(language),
         smallest=Decimal(1).scaleb(-currency.places if currency else -2),
     )
-    refuse(Problem("q", problem) for problem in understood.problems)
-    return understood
 
 
 Q = Parameter(

@@ -17,9 +17,8 @@ export const dashboard = {
     spent: 'Expenses',
     balance: 'Difference',
     left: 'Left to spend',
-    of: 'of',
-    used: (code: string) => `Spent of the available amount in ${code}`,
-    noBudget: 'No available budget for this period.',
+    used: (code: string) => `Share of the amount to spend in ${code} that is spent`,
+    noBudget: 'No budget has a limit in this period.',
     setBudget: 'Set one',
   },
   worth: {

@@ -16,6 +16,11 @@ def test_every_attribute_is_shown(me):
         "spent": [],
         "transactions_count": 0,
         "carry": "no",
+        "auto_budget_type": "none",
+        "auto_budget_amount": None,
+        "auto_budget_period": None,
+        "auto_budget_currency_id": None,
+        "auto_budget_currency_code": None,
     }
 
 

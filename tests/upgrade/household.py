@@ -117,7 +117,10 @@ def _planned(ann: Client, ids: dict[str, str]) -> None:
 
     _done(ann.post("/categories", {"name": "Unused", "colour": "teal", "icon": "basket"}))
     _done(ann.post("/tags", {"tag": "summer"}))
-    budget = _made(ann.post("/budgets", {"name": "Holidays", "active": 1, "carry": "yes"}))
+    budget = _made(ann.post("/budgets", {
+        "name": "Holidays", "active": 1, "auto_budget_type": "rollover", "auto_budget_amount": "50",
+        "auto_budget_period": "monthly",
+    }))  # fmt: skip
     bread = _made(ann.post("/categories", {"name": "Bread", "budget_id": budget}))
     parent = _made(ann.post("/categories", {"name": "Younger than its child"}))
     _done(ann.put(f"/categories/{bread}", {"name": "Bread", "parent_id": parent}))

@@ -24,6 +24,7 @@ from farthing.storage.drivers import open as database
 from farthing.storage.outages import Outages, wait_for_database
 from farthing.storage.unit import Database
 
+from .budgeting import Budgeter
 from .examining import Examiner
 from .firing import Firer
 from .sweeping import Sweeper
@@ -84,14 +85,14 @@ def _work(
     contents = blobs.connect(settings)
     worker = Worker(books, clock, with_imports(settings))
     firing = Firer(books, clock, random.Random())  # noqa: S311 -- it only sorts users
-    outages = Outages()
+    budgeter, outages = Budgeter(books, clock), Outages()
     sweeper = Sweeper(settings, books, contents, clock)
     daily = Daily(settings, books, contents, clock)
     rates = _fetch_rates(settings, clock, books)
     # Tests simulate days within seconds, and examine the books themselves.
     examiner = None if settings.testing else Examiner(books, clock)
     while not stopped.is_set() and os.getppid() == server_pid:
-        is_firing = _fire(firing, stopped, outages)
+        is_firing = _fire(firing, budgeter, stopped, outages)
         sweeper.turn()
         daily.turn()
         if rates:
@@ -116,10 +117,12 @@ def _fetch_rates(settings: Settings, clock: Clock, books: Database) -> "RateFetc
     return RateFetcher(settings, books, clock, fetching.find_source(settings))
 
 
-def _fire(firing: Firer, stopped: threading.Event, outages: Outages) -> bool:
-    """Fires recurrences for a while, and returns whether more are due."""
+def _fire(firing: Firer, budgeter: Budgeter, stopped: threading.Event, outages: Outages) -> bool:
+    """Makes the limits that are due, fires recurrences for a while, and returns whether more are due."""
     until = monotonic() + _FIRING_S
     try:
+        if made := budgeter.turn():
+            _LOG.info("made %d limits of budgets that repeat", made)
         for fired in firing.fire_everyone():
             _log_firing(fired)
             if stopped.is_set() or monotonic() > until:

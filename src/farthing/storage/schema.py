@@ -30,7 +30,10 @@ _COLUMNS = {
         "id user_id kind name name_fold active include_net_worth currency_id virtual_units role card_type "
         "card_payment_on interest interest_period account_number iban bic notes helps_id created_at updated_at"
     ),
-    "budgets": "id user_id name name_fold active created_at updated_at carry",
+    "budgets": (
+        "id user_id name name_fold active created_at updated_at carry auto_units auto_currency_id auto_period "
+        "auto_next_on"
+    ),
     "categories": "id user_id name name_fold created_at updated_at parent_id budget_id colour icon",
     "tags": "id user_id name name_fold on_day description latitude longitude zoom_level created_at updated_at",
     "budget_limits": "id user_id budget_id currency_id units start_on end_on created_at updated_at",

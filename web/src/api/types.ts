@@ -12,6 +12,7 @@ export type AvailableBudget = Schemas['AvailableBudget'];
 export type Bill = Schemas['Bill'];
 export type BillBody = Schemas['BillBody'];
 export type Budget = Schemas['Budget'];
+export type BudgetSum = Schemas['BudgetSum'];
 export type BudgetLimit = Schemas['BudgetLimit'];
 export type BudgetMonths = Schemas['MonthsShown'];
 export type Category = Schemas['Category'];

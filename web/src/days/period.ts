@@ -1,5 +1,5 @@
 // The period that the user prefers to look at, and the ones before and after it.
-import { monthOf, addDays, addMonths, show, type Day } from './days';
+import { monthOf, addDays, addMonths, daysBetween, show, type Day } from './days';
 
 export interface Period {
   start: Day;
@@ -54,4 +54,10 @@ export function nextPeriod(period: Period, view: View): Period {
 
 export function previousPeriod(period: Period, view: View): Period {
   return periodOf(addDays(period.start, -1), view);
+}
+
+/** The share of the period that has passed at the end of today. Null if today is not in it. */
+export function paceOf({ start, end }: Period, today: Day): number | null {
+  if (today < start || today > end) return null;
+  return (daysBetween(start, today) + 1) / (daysBetween(start, end) + 1);
 }

@@ -1,5 +1,6 @@
 """Stores budget limits, and sums what was spent in their periods."""
 
+from collections import defaultdict
 from collections.abc import Sequence
 from datetime import date
 from typing import Any
@@ -103,6 +104,24 @@ def count_of_month(db: Unit, user_id: int, of: DayRange) -> int:
     """Counts the limits of active budgets whose period is exactly this month."""
     month = {"of_first": of.first.isoformat(), "of_last": of.last.isoformat()}
     return int(db.value(f"SELECT COUNT(*) {_OF_MONTH}", user_id=user_id, **month))
+
+
+def list_periods(
+    db: Unit, user_id: int, budget_ids: list[int], *, since: date
+) -> dict[tuple[int, int], list[DayRange]]:
+    """Lists the periods of limits that end on or after a day, by budget and currency."""
+    sql = """
+        SELECT budget_id, currency_id, start_on, end_on FROM budget_limits
+        WHERE user_id = :user_id AND budget_id IN :ids AND end_on >= :since
+    """
+    periods: dict[tuple[int, int], list[DayRange]] = defaultdict(list)
+    for budget_id, currency_id, first, last in db.all(sql, user_id=user_id, ids=budget_ids, since=since.isoformat()):
+        periods[budget_id, currency_id].append(DayRange(date.fromisoformat(first), date.fromisoformat(last)))
+    return periods
+
+
+def add_all(db: Unit, user_id: int, drafts: Sequence[BudgetLimitDraft], now: str) -> list[int]:
+    return changes.insert_all(db, "budget_limits", user_id, [_LIMITS.columns(draft) for draft in drafts], now)
 
 
 def copy_month(db: Unit, user_id: int, of: DayRange, to: DayRange, now: str) -> int:

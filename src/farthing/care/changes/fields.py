@@ -86,7 +86,10 @@ FIELDS: dict[str, tuple[Field, ...]] = {
         _amount("lowest_units", "amount_min"), _amount("highest_units", "amount_max"), _CURRENCY,
         _text("first_on", "date"), *_texts("frequency", "skip"), *_flags("automatch", "active"), *_texts("notes"),
     ),
-    "budgets": (*_texts("name"), *_flags("active"), *_texts("carry")),
+    "budgets": (
+        *_texts("name"), *_flags("active"), *_texts("carry"),
+        _amount("auto_units", "auto_budget_amount", "auto_currency_id"), _text("auto_period", "auto_budget_period"),
+    ),
     "budget_limits": (
         _reference("budget_id", "budgets"), _amount("units", "amount"), _text("start_on", "start"),
         _text("end_on", "end"),

@@ -8,7 +8,17 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from datetime import datetime
 
-from farthing.books.lifecycle import accounts, bills, labels, piggy_banks, recurrences, rule_groups, rules, transactions
+from farthing.books.lifecycle import (
+    accounts,
+    automatic_limits,
+    bills,
+    labels,
+    piggy_banks,
+    recurrences,
+    rule_groups,
+    rules,
+    transactions,
+)
 from farthing.books.lifecycle.settings import preferences
 from farthing.books.preferences import store as chosen
 from farthing.books.transactions import derived
@@ -34,6 +44,7 @@ _FOLLOWERS: tuple[Follower, ...] = (
     rules.follow_undo,
     rule_groups.follow_undo,
     labels.follow_undo,
+    automatic_limits.follow_undo,
     transactions.follow_undo,
     accounts.follow_undo,
 )

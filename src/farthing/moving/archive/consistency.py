@@ -164,6 +164,12 @@ def _check_transaction(_checker: Checker, values: Values) -> None:
     _refuse_if(_has_twice(values["tags"], "tag_id"), "tags: no tag may be listed twice")
 
 
+def _check_budget(_checker: Checker, values: Values) -> None:
+    names = ("auto_amount", "auto_currency", "auto_period", "auto_next_on")
+    is_half = len({values[name] is None for name in names}) > 1
+    _refuse_if(is_half, f"auto_period: {', '.join(names)} must be given together, or not at all")
+
+
 def _check_recurrence(_checker: Checker, values: Values) -> None:
     _check_splits(values)
     for number, value in enumerate(values["repetitions"]):
@@ -233,6 +239,7 @@ _CHECKS: Mapping[str, Callable[[Checker, Values], None]] = {
     "currencies": _check_currency,
     "accounts": Checker.check_account,
     "sub_categories": Checker.check_sub_category,
+    "budgets": _check_budget,
     "budget_limits": _check_range,
     "available_budgets": _check_range,
     "exchange_rates": _check_exchange_rate,

@@ -5,7 +5,7 @@ flags of bookings). Currencies are written as codes, and amounts as decimal text
 """
 
 from farthing.books.accounts.model import CARD_TYPES, INTEREST_PERIODS, ROLES
-from farthing.books.budgets.model import Carry
+from farthing.books.budgets.model import AutoPeriod, Carry
 from farthing.books.categories.model import COLOURS, ICONS
 from farthing.books.rules.model import PARTS_MAX, RuleEvent
 from farthing.books.tags.model import ZOOM_MAX
@@ -54,7 +54,14 @@ _TYPES = {type_.label: int(type_) for type_ in Type}
 _LABELS = tuple(
     stamped(name, *NAME, *more, unique=("name",))
     for name, more in {
-        "budgets": (*flags("active"), choice("carry", list(Carry), optional=True)),
+        "budgets": (
+            *flags("active"),
+            choice("carry", list(Carry), optional=True),
+            amount("auto_amount", "auto_units", optional=True, currency="auto_currency"),
+            currency("auto_currency", "auto_currency_id", optional=True),
+            choice("auto_period", list(AutoPeriod), optional=True),
+            day("auto_next_on", optional=True),
+        ),
         "categories": (
             reference("budget_id", "budgets", optional=True),
             choice("colour", COLOURS, optional=True),
@@ -75,7 +82,7 @@ _IS_USED = " OR ".join(
     f"EXISTS (SELECT 1 FROM {table} u WHERE u.user_id = :user_id AND u.{column} = t.id)"
     for table, column in (
         ("accounts", "currency_id"), ("bills", "currency_id"), ("budget_limits", "currency_id"),
-        ("available_budgets", "currency_id"), ("exchange_rates", "from_currency_id"),
+        ("available_budgets", "currency_id"), ("budgets", "auto_currency_id"), ("exchange_rates", "from_currency_id"),
         ("exchange_rates", "to_currency_id"), ("recurrence_splits", "currency_id"),
         ("recurrence_splits", "foreign_currency_id"), ("splits", "currency_id"), ("splits", "foreign_currency_id"),
     )

@@ -16,6 +16,7 @@ export const dashboard = {
     earned: 'Income',
     spent: 'Expenses',
     balance: 'Difference',
+    used: (code: string) => `Share of the amount to spend in ${code} that is spent`,
   },
   lead: {
     label: 'At a glance',
@@ -26,8 +27,6 @@ export const dashboard = {
     wasOver: (day: string) => `more than planned was spent until ${day}`,
     more: (first: string) => `more came in than went out since ${first}`,
     less: (first: string) => `more went out than came in since ${first}`,
-    of: 'of',
-    used: (code: string) => `Spent of the available amount in ${code}`,
     setBudget: 'Plan what you can spend',
   },
   cards: {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { convertedFor, filterAhead, sumAvailable, sumsFor, type BudgetSum, type Upcoming } from './figures';
+import { convertedFor, filterAhead, sumsFor, type Upcoming } from './figures';
 
 const figure = (key: string, code: string, value: string | number) =>
   ({ key, currency_code: code, currency_decimal_places: 2, monetary_value: value }) as Parameters<
@@ -26,13 +26,6 @@ test('converted figures name the day of their rate and what is missing', () => {
     ...{ rateDate: '2026-11-01', missing: ['JPY'] },
   });
   expect(convertedFor([figure('spent-in-EUR', 'EUR', -5)], 'spent')).toBeNull();
-});
-
-test('what is left of the available budgets', () => {
-  const one = { currency_code: 'EUR', currency_dp: 2, amount: '1500', spent: '350' } as unknown as BudgetSum;
-  expect(sumAvailable([one], 'EUR')).toEqual([
-    { code: 'EUR', decimals: 2, amount: 150000n, spent: 35000n, units: 115000n, share: 350 / 1500 },
-  ]);
 });
 
 test('what is expected from today on, a bill and the recurrence that pays it as one', () => {

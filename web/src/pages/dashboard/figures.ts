@@ -1,13 +1,12 @@
 // Reads the API's summary for the dashboard: per currency, the user's own first, or all of them converted by the API.
 import type { components } from '$/api/schema';
 import type { Day } from '$/days/days';
-import { share, toUnits, type Sum } from '$/money/money';
+import { toUnits, type Sum } from '$/money/money';
 
 type Figure = components['schemas']['SummaryFigure'];
 export type Upcoming = components['schemas']['UpcomingItem'];
 export type UpcomingPart = components['schemas']['UpcomingPart'];
 export type LongOverdue = components['schemas']['LongOverdue'];
-export type BudgetSum = components['schemas']['BudgetSum'];
 
 /** The user's main currency comes first, the others by code. */
 export function sortOwnFirst<T extends { code: string }>(things: T[], ownCode: string): T[] {
@@ -49,22 +48,6 @@ export function convertedFor(all: Figure[], what: 'spent' | 'earned' | 'balance'
     rateDate: one.rate_date ?? null,
     missing: one.missing ?? [],
   };
-}
-
-export interface AvailableSum extends Sum {
-  /** The amount before anything was spent. */
-  amount: bigint;
-  spent: bigint;
-  share: number;
-}
-
-/** `units` is the amount left. */
-export function sumAvailable(budgets: BudgetSum[], ownCode: string): AvailableSum[] {
-  const all = budgets.map(({ currency_code: code, currency_dp: decimals, amount, spent }) => {
-    const [whole, used] = [toUnits(amount, decimals), toUnits(spent, decimals)];
-    return { code, decimals, amount: whole, spent: used, units: whole - used, share: share(spent, amount) };
-  });
-  return sortOwnFirst(all, ownCode);
 }
 
 /** What is expected from today on. A recurrence that pays a bill of the list is omitted, because the two are one line. */

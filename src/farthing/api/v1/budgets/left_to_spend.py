@@ -104,14 +104,14 @@ def find_month(today: date) -> Range:
     return Range(start=first, end=(first + timedelta(days=31)).replace(day=1) - timedelta(days=1))
 
 
-def show_left(call: Call) -> Answer:
+def left_to_spend(call: Call) -> Answer:
     days = call.whole_range() or find_month(call.today)
     meta = LeftToSpendMeta(start=days.start.isoformat(), end=days.end.isoformat())
     return Answer(LeftToSpendShown(data=list_left(call, days), meta=meta))
 
 
 ROUTE = Route(
-    "GET", "/budgets/left_to_spend", show_left, "Show what is left to spend, and the lines that add up to it; "
+    "GET", "/budgets/left_to_spend", left_to_spend, "Show what is left to spend, and the lines that add up to it; "
     "defaults to this month",
     gives=LeftToSpendShown, parameters=RANGED, runs=OVERVIEW,
 )  # fmt: skip

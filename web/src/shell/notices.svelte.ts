@@ -19,7 +19,7 @@ const MOST = 2;
 
 class Notices {
   list: Notice[] = $state([]);
-  /** The change of somebody else that is undone once the user confirms it. */
+  /** The change that is undone once the user has seen what else that would do. */
   asking: Change | null = $state.raw(null);
   #next = 1;
 
@@ -56,20 +56,20 @@ class Notices {
     }
   }
 
-  /** A change of somebody else is undone only after the user has confirmed it. */
-  async undoChange(change: Change): Promise<void> {
-    const { by_id } = change.attributes;
-    if (by_id && by_id !== session.id) this.asking = change;
-    else await this.#undoNow(change);
-  }
-
-  /** The user wants to undo it although somebody else did it. */
-  async undoOther(change: Change): Promise<void> {
-    await this.#undoNow(change, { others: true });
+  /** Asks before it undoes what somebody else did, or on the page of one object, what touched others, too. */
+  async undoChange(change: Change, { isOfOne = false } = {}): Promise<void> {
+    const { by_id, counts } = change.attributes;
+    const touched = counts.reduce((sum, { made, changed, deleted }) => sum + made + changed + deleted, 0);
+    if ((by_id && by_id !== session.id) || (isOfOne && touched > 1)) this.asking = change;
+    else
+      await this.undoNow(change).catch((error: unknown) => {
+        if (!(error instanceof Refused) || error.status !== 409) throw error;
+        this.asking = change; // the dialog says why, and what can be done
+      });
   }
 
   /** An undo is a change itself, so its notice can undo it. */
-  async #undoNow(change: Change, query: { others?: boolean } = {}): Promise<void> {
+  async undoNow(change: Change, query: { others?: boolean; with_later?: boolean } = {}): Promise<void> {
     const answer = await post('/api/v1/changes/{id}/undo', undefined, { path: { id: change.id }, query });
     this.done(t.notices.undone, answer);
     if (answer.data.data.attributes.counts.some(({ kind }) => kind === 'preferences')) await session.refresh();

@@ -9,7 +9,9 @@ from msgspec import Struct
 from farthing.kernel.money import Currency
 from farthing.ledger.kinds import LIABILITIES, LIABILITY_WORDS, Kind
 
-ROLES = ("defaultAsset", "sharedAsset", "savingAsset", "ccAsset")
+# Accounts with these roles are valued by hand.
+VALUED_ROLES = ("propertyAsset", "vehicleAsset", "investmentAsset")
+ROLES = ("defaultAsset", "sharedAsset", "savingAsset", "ccAsset", "cashWalletAsset", *VALUED_ROLES)
 CREDIT_CARD_ROLE = "ccAsset"
 CARD_TYPES = ("monthlyFull",)
 INTEREST_PERIODS = ("daily", "monthly", "yearly")

@@ -1,4 +1,7 @@
 // Messages of what a change did, and of choosing between two versions.
+import { imports } from './imports';
+import { plural } from './text';
+
 export const changes = {
   show: 'Show what changed',
   showNamed: (change: string) => `Show what changed: ${change}`,
@@ -15,6 +18,30 @@ export const changes = {
   by: (email: string) => `by ${email}`,
   othersTitle: 'Undo what somebody else did?',
   others: (email: string, summary: string) => `${email} did this: ${summary}. They can see that you undid it.`,
+  undo: {
+    title: 'Undo this?',
+    later: (count: number) =>
+      `${plural(count, 'later change rests', 'later changes rest')} on it. All of them are undone together, in this order:`,
+    kinds: {
+      ...imports.result.kinds,
+      transactions: (count: number) => plural(count, 'transaction', 'transactions'),
+      attachments: (count: number) => plural(count, 'file', 'files'),
+      preferences: (count: number) => plural(count, 'setting', 'settings'),
+      exchange_rates: (count: number) => plural(count, 'exchange rate', 'exchange rates'),
+    } as Record<string, (count: number) => string>,
+    deleted: (what: string) => `Deleted: ${what}`,
+    made: (what: string) => `Restored: ${what}`,
+    changed: (what: string) => `Changed back: ${what}`,
+    actions: { deleted: 'will be deleted', made: 'comes back', changed: 'changes back' } as Record<string, string>,
+    sum: (count: number) => `${count === 1 ? 'The transaction amounts' : `${count} transactions amount`} to`,
+    list: 'What this affects',
+    first: (count: number) => `These are the first ${count}.`,
+    import: 'Show the import',
+    together: (count: number) => `Undo all ${count}`,
+    anyway: 'Undo and delete these, too',
+    /** Without what only programs can do. */
+    forPeople: (reason: string) => reason.replace(/ (Undo with force=1|With `with_later=1`)[^.]*\./g, ''),
+  },
 };
 
 export const versions = {

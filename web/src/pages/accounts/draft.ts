@@ -3,8 +3,8 @@ import type { ExactNumber } from '$/api/exact';
 import type { AccountBody } from '$/api/types';
 import { toApiAmount } from '$/money/parse';
 import { kindOf, type AccountFacts, type AccountKind } from './kinds';
+import { ROLES } from './roles';
 
-export const ROLES = ['defaultAsset', 'savingAsset', 'sharedAsset', 'ccAsset'] as const;
 export const LIABILITY_TYPES = ['loan', 'debt', 'mortgage', 'credit card'] as const;
 export const INTEREST_PERIODS = ['daily', 'monthly', 'yearly'] as const;
 

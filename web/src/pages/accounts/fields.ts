@@ -2,8 +2,9 @@
 import { currencyChoices } from '$/form/choices';
 import type { FieldOf } from '$/form/Fields.svelte';
 import { t } from '$/messages';
-import { INTEREST_PERIODS, LIABILITY_TYPES, ROLES, type AccountDraft } from './draft';
+import { INTEREST_PERIODS, LIABILITY_TYPES, type AccountDraft } from './draft';
 import type { AccountKind } from './kinds';
+import { ROLES } from './roles';
 
 type Fields = (FieldOf<AccountDraft> | false)[];
 

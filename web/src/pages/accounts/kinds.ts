@@ -1,5 +1,6 @@
 // The kinds of account and what each means for a page.
 import type { Account } from '$/api/types';
+import { VALUED_ROLES } from './roles';
 
 export const KINDS = ['asset', 'liability', 'expense', 'revenue'] as const;
 export type AccountKind = (typeof KINDS)[number];
@@ -29,6 +30,11 @@ export function isOwnKind(kind: AccountKind): kind is 'asset' | 'liability' {
 export function isOwn(facts: Pick<AccountFacts, 'type'>): boolean {
   const kind = kindOf(facts);
   return kind !== null && isOwnKind(kind);
+}
+
+/** Property, vehicles and investments are valued by hand. */
+export function isValued(facts: Pick<AccountFacts, 'account_role'>): boolean {
+  return VALUED_ROLES.some((role) => role === facts.account_role);
 }
 
 /** Helper accounts are created and deleted with their account and cannot be edited. */

@@ -15,7 +15,7 @@ from farthing.books.piggy_banks import store as piggy_banks
 from farthing.books.transactions import lines
 from farthing.books.transactions.counts import Book, LabelFilter
 from farthing.books.transactions.model import PAYEES, PAYERS
-from farthing.http.answer.document import Item
+from farthing.http.answer.document import All, Item
 from farthing.http.answer.includes import Related, registry
 from farthing.http.answer.pages import read_page_request
 from farthing.http.request.call import Answer, Call, or_404
@@ -33,7 +33,7 @@ from ..serializers import piggy_banks as piggy_listing
 from ..serializers import transactions as listing
 from ..serializers.accounts import AccountThing, things
 from ..serializers.users import USER
-from . import groups, wire
+from . import groups, valuation, wire
 from . import reconcile as reading
 
 
@@ -131,6 +131,18 @@ def standing(call: Call) -> Answer:
     return Answer(Item(reading.standing(account, day, balance, reconciled)))
 
 
+def values(call: Call) -> Answer:
+    return valuation.index(call, ACCOUNTS.find(call))
+
+
+def set_value(call: Call) -> Answer:
+    return valuation.set_value(call, ACCOUNTS.find(call))
+
+
+def remove_value(call: Call) -> Answer:
+    return valuation.remove(call, ACCOUNTS.find(call))
+
+
 _TYPE = Parameter(
     "type",
     {"type": "string", "default": "all"},
@@ -139,6 +151,7 @@ _TYPE = Parameter(
 _BALANCES = Parameter(
     "balances", FLAG_SCHEMA, "Adds `meta.balances`, which maps each transaction's id to the account's balance after it."
 )
+_VALUED_ON = Parameter("date", {"type": "string", "format": "date"}, "The day whose value is removed.")
 _ALWAYS = ("name", "active", "include_net_worth")
 ACCOUNTS = Resource(
     path="/accounts",
@@ -182,6 +195,20 @@ ROUTES = (
         "POST", "reconcile", reconcile, "Reconcile an account with a bank statement",
         gives=Item[reading.Reconciliation], takes=wire.ReconcileBody, requires=("date", "statement_balance"),
         runs=LARGE,
+    ),
+    ACCOUNTS.own(
+        "GET", "valuation", values,
+        "List the values of an account that is valued by hand, newest first", gives=All[valuation.Valuation],
+        fails=(Invalid,),
+    ),
+    ACCOUNTS.own(
+        "POST", "valuation", set_value,
+        "Set what an account is worth at the end of a day", gives=Item[valuation.Valuation], takes=wire.ValuationBody,
+        requires=("date", "amount"), runs=LARGE,
+    ),
+    ACCOUNTS.own(
+        "DELETE", "valuation", remove_value,
+        "Remove the value of a day; other values stay", _VALUED_ON, runs=LARGE, fails=(Invalid,),
     ),
     ACCOUNTS.own(
         "GET", "months", by_month, "Show month by month what was paid to a payee or received from it", *RANGED,

@@ -56,6 +56,17 @@ class ReconcileBody(RequestBody):
     book_difference: Flag | None = described("If true, books the difference to the account's reconciliation account.")
 
 
+class ValuationBody(RequestBody):
+    """Describes what an account is worth."""
+
+    date: Day | None = described("The day of the value. It applies from the end of this day.")
+    amount: Amount | None = described("The value, in the account's currency.")
+
+
+class ValuationQuery(RequestBody):
+    date: Day | None = None
+
+
 _as_text = text(255).read
 _IBAN = FieldParser(
     lambda value: bank_codes.iban(str(_as_text(value))), {"type": "string", "description": "Must be a valid IBAN."}

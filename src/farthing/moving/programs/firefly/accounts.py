@@ -12,7 +12,7 @@ from ...source_books import SourceAccount
 from .files.items import Source, SourceItem, join_notes
 
 OWN = LIABILITIES | {Kind.ASSET}
-ROLES = frozenset({"defaultAsset", "sharedAsset", "savingAsset", "ccAsset"})
+ROLES = frozenset({"defaultAsset", "sharedAsset", "savingAsset", "ccAsset", "cashWalletAsset"})
 INTEREST_PERIODS = frozenset({"daily", "monthly", "yearly"})
 
 # The labels that journals and the CSV file use, and the words of the API's list of accounts.

@@ -214,6 +214,7 @@ def test_a_day_adds_up_what_the_account_was_charged(ann: Person) -> None:
     )
     ann.opens("#/transactions")
     expect(ann.main.get_by_text("-$45.60")).to_be_visible()
+    ann.presses("Compact")
     expect(ann.main.locator("section header")).to_contain_text("-€42.11")
     ann.page.get_by_label("Select all on this page").check()
 

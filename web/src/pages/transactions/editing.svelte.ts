@@ -1,7 +1,9 @@
 // Edits values of transactions in their list: which one is open, how it is saved, and where the focus goes then.
 import { tick } from 'svelte';
+import { SvelteMap } from 'svelte/reactivity';
 import { put, read, type Answer } from '$/api/client';
 import type { Transaction } from '$/api/types';
+import { showFrom } from '$/days/days';
 import { t } from '$/messages';
 import { isFocusLost } from '$/parts/focus';
 import { session } from '$/session/session.svelte';
@@ -19,6 +21,8 @@ const OF_WHOLE = ['date', 'tags'];
 
 export class Editing {
   open: { id: string; field: EditedField } | null = $state.raw(null);
+  #texts = new SvelteMap<string, string>();
+  #saving: Promise<void> = Promise.resolve();
 
   /** `reload` shows what was saved. */
   constructor(readonly reload: () => Promise<void>) {}
@@ -62,7 +66,23 @@ export class Editing {
     return nextId !== undefined;
   }
 
-  async save({ lines }: SplitGroup, field: EditedField, value: EditedValue, at: number | null = null): Promise<void> {
+  /** What is being saved, as it is shown meanwhile. */
+  textBeingSaved(id: string, field: EditedField): string | undefined {
+    return this.#texts.get(cellOf(id, field));
+  }
+
+  /** One after the other: two splits of one transaction would be two versions of it. */
+  save(group: SplitGroup, field: EditedField, value: EditedValue, at: number | null = null): Promise<void> {
+    const cell = cellOf(group.lines[at ?? 0]!.id, field);
+    const text = toText(field, value);
+    this.#texts.set(cell, text);
+    this.#saving = this.#saving
+      .then(() => this.#saveNow(group, field, value, at))
+      .then(() => void (this.#texts.get(cell) === text && this.#texts.delete(cell)));
+    return this.#saving;
+  }
+
+  async #saveNow({ lines }: SplitGroup, field: EditedField, value: EditedValue, at: number | null): Promise<void> {
     const line = lines[at ?? 0]!;
     const { id } = line;
     try {
@@ -85,6 +105,12 @@ export class Editing {
 }
 
 export const cellOf = (id: string, field: EditedField): string => `${id} ${field}`;
+
+function toText(field: EditedField, value: EditedValue): string {
+  if (field === 'date') return showFrom(session.today, value as string, session.locale, 'weekday');
+  if (Array.isArray(value)) return value.map((tag) => `#${tag}`).join(' ');
+  return typeof value === 'string' ? value : value.text;
+}
 
 /** Also where only some splits of a transaction are in the list. */
 const isPart = (lines: Transaction[], line: Transaction): boolean => lines.length > 1 || hasSiblings(line);

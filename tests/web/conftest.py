@@ -176,6 +176,11 @@ class Person:
     def presses(self, name: str, *, exact: bool = False) -> None:
         self.page.get_by_role("button", name=name, exact=exact).first.click()
 
+    def chooses(self, name: str) -> None:
+        """From what the page can do besides its main button."""
+        self.main.get_by_role("button", name="More actions").click()
+        self.main.locator(".more .list").locator("a, button").filter(has_text=name).click()
+
     def is_told(self, text: str) -> Locator:
         notice = self.page.get_by_role("region", name="Notices").get_by_text(text)
         expect(notice.first).to_be_visible()

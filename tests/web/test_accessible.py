@@ -33,7 +33,7 @@ OPENED = [
     ("#/budgets", "New budget", "dialog"), ("#/piggy-banks", "New piggy bank", "dialog"),
     ("#/piggy-banks", "Put in / Take out", "dialog"), ("#/piggy-banks", "History", "dialog"),
     ("#/rules", "New group", "dialog"), ("#/categories", "New category", "dialog"),
-    ("#/categories/1", "Edit", "dialog"), ("#/categories/1", "Merge", "dialog"),
+    ("#/categories/1", "Edit", "dialog"),
     ("#/transactions?type=deposit", "Save this filter", "dialog"),
     ("#/accounts/1", "Show as table", "figure"),
 ]  # fmt: skip

@@ -131,7 +131,7 @@ def test_deleting_an_account_lists_what_is_deleted_with_it(ann: Person) -> None:
     spent(ann, old, "Last coffee", "2.80")
     ann.records("/piggy_banks", name="Holiday", account_id=int(old), target_amount="900")
     ann.opens(f"#/accounts/{old}")
-    ann.presses("Delete")
+    ann.chooses("Delete")
     for going in ("1 transaction", "1 piggy bank"):
         expect(dialog(ann).get_by_role("listitem").filter(has_text=going)).to_be_visible()
     expect(dialog(ann).get_by_text("You can undo this for 30 days.")).to_be_visible()
@@ -214,6 +214,7 @@ def test_a_day_adds_up_what_the_account_was_charged(ann: Person) -> None:
     )
     ann.opens("#/transactions")
     expect(ann.main.get_by_text("-$45.60")).to_be_visible()
+    ann.presses("Compact")
     expect(ann.main.locator("section header")).to_contain_text("-€42.11")
     ann.page.get_by_label("Select all on this page").check()
 
@@ -280,7 +281,7 @@ def test_a_quick_edit_survives_an_undo(ann: Person) -> None:
 
 def deletes(ann: Person, transaction: str) -> None:
     ann.opens(f"#/transactions/{transaction}")
-    ann.presses("Delete")
+    ann.chooses("Delete")
     dialog(ann).get_by_role("button", name="Delete").click()
     ann.is_told("Transaction deleted.")
 

@@ -198,7 +198,7 @@ def test_a_confirmation_focuses_the_button_that_changes_nothing(ann: Person) -> 
     ann.page.keyboard.press("Escape")
     booked = spent(ann, kept, "Bread", "3.00")
     ann.opens(f"#/transactions/{booked}")
-    ann.presses("Delete")
+    ann.chooses("Delete")
     expect(dialog(ann).get_by_role("button", name="Cancel")).to_be_focused()
 
 

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 from playwright.sync_api import Locator, expect
 
 from .books import account, spent
@@ -77,6 +78,8 @@ def test_payee_budget_tags_and_amount_are_edited_by_keyboard_alone(ann: Person) 
     ann.opens("#/transactions")
     ann.page.get_by_label("Select Milk").focus()
     ann.page.keyboard.press("ArrowRight")
+    expect(cell(ann, "Date", "Milk")).to_be_focused()
+    ann.page.keyboard.press("ArrowRight")
     expect(cell(ann, "Payee", "Milk")).to_be_focused()
     ann.page.keyboard.press("Enter")
     ann.page.keyboard.type("Dairy")
@@ -103,10 +106,13 @@ def test_payee_budget_tags_and_amount_are_edited_by_keyboard_alone(ann: Person) 
     assert (milk["destination_name"], milk["budget_name"], milk["tags"]) == ("Dairy", "Food", "fresh")
 
 
-def test_the_compact_list_edits_the_date_too(ann: Person) -> None:
+@pytest.mark.parametrize("is_compact", [True, False])
+def test_the_date_is_edited_in_either_list(ann: Person, is_compact: bool) -> None:
     purse = bread_and_milk(ann)
     ann.opens(f"#/transactions?account_id={purse}")
-    ann.presses("Compact")
+    if not is_compact:
+        ann.presses("Compact")
+    ann.main.get_by_role("link", name="Milk").hover()
     assert wrongs(ann.page) == []
     cell(ann, "Date", "Milk").click()
     ann.page.keyboard.type("-1")
@@ -116,12 +122,61 @@ def test_the_compact_list_edits_the_date_too(ann: Person) -> None:
     assert booked(ann)["Milk"]["date"] < today().isoformat()
 
 
-def test_a_refusal_is_said_and_splits_are_edited_in_their_form(ann: Person) -> None:
-    ann.forgives += ["422 .*/transactions", "console: .*422"]
-    purse = bread_and_milk(ann)
-    spent(ann, purse, "Market", "2.00", "3.00")
+@pytest.mark.parametrize("is_compact", [True, False])
+def test_splits_are_edited_in_either_list(ann: Person, is_compact: bool) -> None:
+    purse = account(ann, "Purse")
+    ann.records("/categories", name="Groceries")
+    spent(ann, purse, "Market", "2.00", "3.00", tags=["old"])
     ann.opens("#/transactions")
     expect(cell(ann, "Amount", "Market")).to_have_count(0)
+    if is_compact:
+        ann.presses("2 splits")
+        assert wrongs(ann.page) == []
+    else:
+        ann.presses("Compact")
+    cell(ann, "Category", "Part 1").click()
+    for key in ("Tab", "Enter"):
+        ann.page.keyboard.type("gro")
+        ann.page.keyboard.press(key)
+    for what in ("Part 1", "Part 2"):
+        expect(cell(ann, "Category", what)).to_contain_text("Groceries")
+    cell(ann, "Amount", "Part 2").click()
+    ann.page.keyboard.type("4")
+    ann.page.keyboard.press("Enter")
+    expect(cell(ann, "Amount", "Part 2")).to_contain_text("€4.00")
+
+    splits = ann.context.request.get(f"{ann.server.address}/api/v1/transactions").json()["data"]
+    assert [(one["attributes"]["category_name"], one["attributes"]["amount"]) for one in splits] == [
+        ("Groceries", -2),
+        ("Groceries", -4),
+    ]
+    assert {one["attributes"]["tags"] for one in splits} == {"old"}
+
+
+def test_on_an_accounts_page_values_are_edited_too(ann: Person) -> None:
+    purse = bread_and_milk(ann)
+    spent(ann, purse, "Market", "2.00", "3.00")
+    ann.opens(f"#/accounts/{purse}")
+    for what in ("Milk", "Part 2"):
+        cell(ann, "Category", what).click()
+        ann.page.keyboard.type("gro")
+        ann.page.keyboard.press("Enter")
+        expect(cell(ann, "Category", what)).to_contain_text("Groceries")
+    cell(ann, "Amount", "Milk").click()
+    ann.page.keyboard.type("7")
+    ann.page.keyboard.press("Enter")
+    expect(cell(ann, "Amount", "Milk")).to_contain_text("-€7.00")
+    assert wrongs(ann.page) == []
+    cell(ann, "Payee", "Milk").click()
+    ann.page.keyboard.type("Dairy")
+    ann.page.keyboard.press("Enter")
+    expect(cell(ann, "Payee", "Milk")).to_contain_text("Dairy")
+
+
+def test_a_refusal_is_said(ann: Person) -> None:
+    ann.forgives += ["422 .*/transactions", "console: .*422"]
+    bread_and_milk(ann)
+    ann.opens("#/transactions")
     cell(ann, "Amount", "Milk").click()
     ann.page.keyboard.type("a lot")
     ann.page.keyboard.press("Enter")

@@ -157,7 +157,7 @@ def test_a_recurrence_that_fires(visitor: Callable[..., Person], tmp_path: Path)
         tomorrow.replace(clock)  # at once and whole, whoever reads it meanwhile
 
         ann.forgives += [r"422 .*/trigger", r"console: .*422"]
-        ann.presses("Run now")
+        ann.chooses("Run now")
         ann.is_told(
             "“Gym” could not create its transactions: This would make the balance of an account too large to store."
         )
@@ -166,7 +166,7 @@ def test_a_recurrence_that_fires(visitor: Callable[..., Person], tmp_path: Path)
         ann.page.get_by_role("button", name=re.compile("^Undo: .*castle")).click()
         ann.is_told("Undone.")
         ann.opens(planned)
-        ann.presses("Run now")
+        ann.chooses("Run now")
         ann.goes_to("Transactions")
         expect(ann.main.get_by_text("-€25.50").first).to_be_visible()
 
@@ -213,7 +213,7 @@ def test_a_reconcile(ann: Person) -> None:
     spent(ann, has_checking(ann), "Groceries", "23.95")
     ann.opens("#/accounts")
     ann.main.get_by_role("link", name="Checking").first.click()
-    ann.page.get_by_role("link", name="Reconcile").first.click()
+    ann.chooses("Reconcile")
     ann.field("Last day of the statement").fill(today().isoformat())
     ann.field("Show transactions since").fill((today() - timedelta(days=90)).isoformat())
     expect(ann.main.get_by_text("0 of 1 ticked")).to_be_visible()
@@ -228,7 +228,7 @@ def test_a_deleted_account_is_restored_by_undo(ann: Person) -> None:
     spent(ann, has_checking(ann), "Groceries", "23.95")
     ann.opens("#/accounts")
     ann.main.get_by_role("link", name="Checking").first.click()
-    ann.presses("Delete")
+    ann.chooses("Delete")
     expect(ann.page.get_by_role("dialog").get_by_text("transaction").first).to_be_visible()
     ann.page.get_by_role("dialog").get_by_role("button", name="Delete").click()
     ann.is_told("“Checking” deleted.")

@@ -45,7 +45,7 @@ def test_categories_are_nested_merged_and_put_back(ann: Person) -> None:
     expect(ann.main.get_by_text("Default budget: Daily")).to_be_visible()
 
     # Merged, with the consequence in numbers, and undone.
-    ann.presses("Merge")
+    ann.chooses("Merge")
     dialog(ann).get_by_label("Merge into").select_option("Food")
     expect(dialog(ann)).to_contain_text("1 transaction will move from Meals to Food, and Meals will be deleted.")
     dialog(ann).get_by_role("button", name="Merge").click()
@@ -58,7 +58,7 @@ def test_categories_are_nested_merged_and_put_back(ann: Person) -> None:
     expect(ann.main.get_by_text("Soup")).to_have_count(0)
 
     # Deleting a parent frees its children.
-    ann.presses("Delete", exact=True)
+    ann.chooses("Delete")
     expect(dialog(ann)).to_contain_text("1 sub-category stays without a parent.")
     dialog(ann).get_by_role("button", name="Delete").click()
     ann.is_told("Food deleted.")
@@ -74,7 +74,7 @@ def test_payees_and_tags_have_pages_and_are_merged_as_well(ann: Person) -> None:
     ann.opens("#/payees")
     ann.main.get_by_role("link", name="CORNER SHOP 42").click()
     expect(ann.main.get_by_text("Cake")).to_be_visible()
-    ann.presses("Merge")
+    ann.chooses("Merge")
     dialog(ann).get_by_label("Merge into").select_option("Corner shop")
     dialog(ann).get_by_role("button", name="Merge").click()
     ann.is_told("CORNER SHOP 42 merged into Corner shop.")

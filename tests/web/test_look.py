@@ -2,14 +2,15 @@
 
 import time
 from collections.abc import Callable
+from datetime import timedelta
 
 from playwright.sync_api import Page, Route, expect
 
 from farthing.http.service.web_app import BUILT
 
 from ..cli.conftest import Server, Terminal
-from .books import account, spent
-from .conftest import Person
+from .books import account, dialog, every_day, expected, spent
+from .conftest import Person, today
 from .test_accessible import wrongs
 
 # How far things moved without being asked to, as the browser itself adds it up.
@@ -115,3 +116,90 @@ def test_a_new_device_takes_one_line(
     notice = ann.main.get_by_role("alert").filter(has_text="Was that you?")
     expect(notice.get_by_role("button", name="Yes, that was me")).to_be_visible()
     assert notice.evaluate("one => one.offsetHeight") <= 48
+
+
+COLOURS = """() => [...document.querySelectorAll('#page .amount')].filter(one => one.checkVisibility())
+    .map(one => [one.textContent, getComputedStyle(one).color])"""
+
+
+def test_money_that_comes_in_is_green_and_none_is_red(ann: Person) -> None:
+    purse = account(ann, "Purse")
+    spent(ann, purse, "Bread", "2.50")
+    earned = {"amount": "1.20", "currency_code": "EUR", "source_name": "Work", "destination_id": purse}
+    ann.records("/transactions", type="deposit", date=today().isoformat(), description="Pay", transactions=[earned])
+    green, red = "rgb(26, 107, 69)", "rgb(168, 38, 28)"
+    for place in ("#/", "#/transactions", f"#/accounts/{purse}", "#/reports", "#/reports/income"):
+        ann.opens(place)
+        ann.settles()
+        expect(ann.main.locator(".amount").first).to_be_visible()
+        amounts = ann.page.evaluate(COLOURS)
+
+        assert [text for text, colour in amounts if colour == red] == [], place
+        assert {text for text, colour in amounts if colour == green} <= {"+€1.20", "€1.20"}, place
+        if place in ("#/transactions", f"#/accounts/{purse}"):
+            assert "+€1.20" in {text for text, colour in amounts if colour == green}
+
+
+def test_a_page_has_one_main_button_and_deletes_last(ann: Person) -> None:
+    purse = account(ann, "Purse")
+    booked, bill, plan = (
+        spent(ann, purse, "Bread", "2.50"),
+        expected(ann, "Rent"),
+        every_day(ann, purse, today() + timedelta(days=1)),
+    )
+    category = ann.records("/categories", name="Groceries")["id"]
+    places = [f"transactions/{booked}", f"bills/{bill}", f"recurrences/{plan}", f"categories/{category}"]
+    for place in (*places, f"accounts/{purse}"):
+        ann.opens(f"#/{place}")
+        more = ann.main.get_by_role("button", name="More actions")
+        expect(more).to_have_attribute("aria-expanded", "false")
+        expect(ann.main.locator(".primary")).to_have_count(1)
+        expect(ann.main.get_by_role("button", name="Delete", exact=True)).to_have_count(0)
+        more.press("Enter")
+        items = ann.main.locator(".more .list").locator("a, button")
+        expect(items.first).to_be_focused()
+        expect(items.last).to_have_text("Delete")
+        assert wrongs(ann.page) == [], place
+        ann.page.keyboard.press("ArrowDown")
+        expect(items.nth(1)).to_be_focused()
+        ann.page.keyboard.press("Escape")
+        expect(more).to_be_focused()
+        expect(items).to_have_count(0)
+    ann.chooses("Delete")
+    dialog(ann).get_by_role("button", name="Cancel").click()
+    expect(ann.main.get_by_role("button", name="More actions")).to_be_focused()
+
+
+def test_a_save_in_place_is_seen_before_the_server_answers(ann: Person) -> None:
+    spent(ann, account(ann, "Purse"), "Bread", "2.50")
+    ann.opens("#/transactions")
+    held: list[Route] = []
+    ann.page.route("**/api/v1/transactions/**", lambda route: held.append(route))
+    amount = ann.main.get_by_role("button", name="Amount of Bread:")
+    amount.click()
+    ann.page.keyboard.type("7.25")
+    ann.page.keyboard.press("Enter")
+    expect(amount).to_contain_text("7.25")
+    assert len(held) == 1
+    ann.page.unroute("**/api/v1/transactions/**")
+    held[0].continue_()
+
+    ann.is_told("“Bread” saved.")
+    expect(amount).to_contain_text("-€7.25")
+
+
+def test_what_is_typed_is_asked_for_at_once(ann: Person) -> None:
+    ann.records("/categories", name="Groceries")
+    account(ann, "Purse")
+    ann.opens("#/transactions/new")
+    box = ann.main.get_by_role("combobox", name="Category")
+    box.focus()
+    ann.page.evaluate("window.asked = []")
+    ann.page.evaluate("""new PerformanceObserver(list => window.asked.push(...list.getEntries()
+        .filter(one => one.name.includes('autocomplete/categories')).map(one => one.startTime)))
+        .observe({type: 'resource'})""")
+    ann.page.evaluate("addEventListener('input', () => window.typedAt ??= performance.now(), true)")
+    ann.page.keyboard.type("g")
+    expect(ann.main.get_by_role("option", name="Groceries")).to_be_visible()
+
+    assert ann.page.evaluate("window.asked[0] - window.typedAt") <= 50

@@ -67,7 +67,7 @@ def test_a_rule_is_made_by_choosing_tried_applied_and_undone(ann: Person) -> Non
 def test_a_rule_comes_from_a_transaction(ann: Person) -> None:
     booked = spent(ann, account(ann, "Checking"), "Weekly shopping", "12.50", tags=["weekend"])
     ann.opens(f"#/transactions/{booked}")
-    ann.main.get_by_role("link", name="Make a rule from this").click()
+    ann.chooses("Make a rule from this")
 
     expect(ann.field("Name").first).to_have_value("Weekly shopping")
     expect(ann.main.get_by_role("combobox", name="Account")).to_have_value("Corner shop")

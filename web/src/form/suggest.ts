@@ -1,4 +1,4 @@
-// Fetches suggestions while somebody types: one request per pause, in the shape that Completion shows.
+// Fetches suggestions while somebody types: a request for each text, in the shape that Completion shows.
 import { get } from '$/api/client';
 import { show } from '$/money/money';
 import { session } from '$/session/session.svelte';

@@ -36,6 +36,7 @@ export const common = {
     close: 'Close',
     delete: 'Delete',
     edit: 'Edit',
+    more: 'More actions',
     undo: 'Undo',
     retry: 'Try again',
     reload: 'Reload',

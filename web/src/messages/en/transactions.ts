@@ -78,13 +78,16 @@ export const transactions = {
     remove: (what: string) => `Remove the filter ${what}`,
   },
   ledger: {
-    select: 'Select',
     date: 'Date',
     description: 'Description',
-    accounts: 'Accounts',
+    payee: 'Payee',
+    account: 'Account',
     category: 'Category',
+    budget: 'Budget',
+    tags: 'Tags',
     amount: 'Amount',
     balance: 'Balance',
+    day: 'Day',
   },
   totals: {
     label: 'Totals of this list',

@@ -9,12 +9,17 @@ export interface Series {
   decimals: number;
   /** Whole units, one for each point; null where there is none. */
   values: (bigint | null)[];
+  /** The class of its colour, such as `hue-teal`; by default its place says it. */
+  colour?: string;
 }
 
 export interface Part {
   start: Day;
   end: Day;
 }
+
+/** The class that gives a series its colour. */
+export const colourOf = (series: Series | undefined, number: number): string => series?.colour ?? `data-${number % 7}`;
 
 export const readUnits = (values: ExactNumber[], decimals: number): bigint[] =>
   values.map((value) => toUnits(value, decimals));

@@ -36,7 +36,6 @@ export const accounts = {
     },
   },
   name: 'Name',
-  course: 'Last six months',
   balanceOf: { asset: 'Balance', liability: 'Owed', expense: 'Spent', revenue: 'Earned' },
   total: (kind: 'asset' | 'liability' | 'expense' | 'revenue', partly: boolean) =>
     ({ asset: 'Total', liability: 'Total owed', expense: 'Total spent', revenue: 'Total earned' })[kind] +

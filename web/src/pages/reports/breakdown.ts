@@ -86,11 +86,12 @@ export function rowsIn(report: Breakdown, code: string, nameOf: (row: Row, count
 export function toSeries(rows: ShownRow[], most: number, other: (count: number) => string): Series[] {
   const shown = rows.length > most ? rows.slice(0, most - 1) : rows;
   const rest = rows.slice(shown.length);
-  const lines = shown.map(({ name, code, decimals, parts }) => ({
+  const lines: Series[] = shown.map(({ row, name, code, decimals, parts }) => ({
     label: name,
     currency: code,
     decimals,
     values: parts,
+    ...(row.colour && { colour: `hue-${row.colour}` }),
   }));
   const [first] = rest;
   if (!first) return lines;

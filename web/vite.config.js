@@ -9,6 +9,14 @@ import { defineConfig } from 'vitest/config';
 const BUILT = fileURLToPath(new URL('../src/farthing/web/built', import.meta.url));
 const SOURCES = fileURLToPath(new URL('./src', import.meta.url));
 
+/** The icons of categories, which only some pages need, except for those that the menu has as well. */
+const MENU = ['house', 'landmark', 'piggy-bank', 'receipt'];
+const CATEGORY_ICONS = [...readFileSync(join(SOURCES, 'marks/icons.ts'), 'utf8').matchAll(/icons\/([\w-]+)'/g)]
+  .map(([, name]) => name)
+  .filter((name) => !MENU.includes(name));
+const MARKS = new RegExp(`src[/\\\\]marks[/\\\\]|@lucide.*[/\\\\](${CATEGORY_ICONS.join('|')})\\.`);
+const EVERYWHERE = /node_modules[/\\](svelte|@lucide)|src[/\\](api|days|messages|money|parts|session|shell)[/\\]/;
+
 /** Compresses files once at build time; the server picks the encoding that the browser accepts. */
 function compressed() {
   return {
@@ -46,8 +54,9 @@ export default defineConfig({
             // What every page needs comes in one file, and with it what several pages share.
             {
               name: 'app',
-              test: /node_modules[/\\](svelte|@lucide)|src[/\\](api|days|messages|money|parts|session|shell)[/\\]/,
+              test: (id) => EVERYWHERE.test(id) && !MARKS.test(id),
             },
+            { name: 'marks', test: MARKS },
             // The dashboard, which most visits begin with, has no form.
             { name: 'form', test: /src[/\\]form[/\\]/ },
             { name: 'charts', test: /node_modules[/\\]uplot|src[/\\]charts[/\\]/ },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { COLOURS } from '$/parts/category-look';
+import { COLOURS } from '$/marks/icons';
 import tokens from '$/styles/tokens.css?raw';
 
 type Colour = [number, number, number];

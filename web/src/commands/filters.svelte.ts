@@ -3,13 +3,7 @@ import type { Answer } from '$/api/client';
 import type { SavedFilter } from '$/api/types';
 import { t } from '$/messages';
 import { changePreference, listIn } from '$/session/preferences';
-import { cards, changeCards, mergeReports, reportsIn } from './cards';
-
-/** `query` is what follows the name of the page in the address. */
-export interface Named {
-  name: string;
-  query: string;
-}
+import { cards, changeCards, mergeReports, reportsIn, type Named } from '$/session/cards';
 
 type ListChange = (saved: Named[]) => Named[];
 

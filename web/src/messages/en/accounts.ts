@@ -8,7 +8,15 @@ export const accounts = {
   editTitle: 'Edit account',
   kindsLabel: 'Account types',
   kinds: { asset: 'Your accounts', liability: 'Debts', expense: 'Payees', revenue: 'Income' },
-  groups: { everyday: 'Everyday', savings: 'Savings', cards: 'Cards', debts: 'Debts' } as Record<string, string>,
+  groups: {
+    everyday: 'Everyday',
+    cash: 'Cash',
+    savings: 'Savings',
+    investments: 'Investments',
+    cards: 'Cards',
+    property: 'Property',
+    debts: 'Debts',
+  } as Record<string, string>,
   worth: 'Net worth',
   worthHint: 'The sums of the groups add up to it.',
   arrange: {

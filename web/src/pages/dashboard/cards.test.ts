@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { completeCards, type Card } from '$/commands/cards';
+import { completeCards, type Card } from '$/session/cards';
 import { toBands } from './cards';
 
 const named = (names: string[]): Card[] => names.map((card) => ({ ...completeCards([])[0]!, card: card as 'bills' }));

@@ -1,5 +1,5 @@
 // Where the cards of the dashboard go: as wide as the page, or in two columns, left and right in turn.
-import type { Card } from '$/commands/cards';
+import type { Card } from '$/session/cards';
 import { t } from '$/messages';
 
 export interface Band {

@@ -1,7 +1,12 @@
 // The cards of the dashboard: their order, which of them are shown, and saved reports among them.
 import type { Answer } from '$/api/client';
-import { changePreference, listIn } from '$/session/preferences';
-import type { Named } from './filters.svelte';
+import { changePreference, listIn } from './preferences';
+
+/** What was saved under a name; `query` is what follows the name of the page in the address. */
+export interface Named {
+  name: string;
+  query: string;
+}
 
 export const CARDS = ['figures', 'net_worth', 'bills', 'recent', 'accounts', 'coming'] as const;
 export type CardName = (typeof CARDS)[number];

@@ -10,6 +10,14 @@ const BUILT = fileURLToPath(new URL('../src/farthing/web/built', import.meta.url
 const TYPEFACE = fileURLToPath(new URL('./node_modules/@fontsource-variable/public-sans', import.meta.url));
 const SOURCES = fileURLToPath(new URL('./src', import.meta.url));
 
+/** The icons of categories, which only some pages need, except for those that the menu has as well. */
+const MENU = ['house', 'landmark', 'piggy-bank', 'receipt'];
+const CATEGORY_ICONS = [...readFileSync(join(SOURCES, 'marks/icons.ts'), 'utf8').matchAll(/icons\/([\w-]+)'/g)]
+  .map(([, name]) => name)
+  .filter((name) => !MENU.includes(name));
+const MARKS = new RegExp(`src[/\\\\]marks[/\\\\]|@lucide.*[/\\\\](${CATEGORY_ICONS.join('|')})\\.`);
+const EVERYWHERE = /node_modules[/\\](svelte|@lucide)|src[/\\](api|days|messages|money|parts|session|shell)[/\\]/;
+
 /** The licence of the typeface goes wherever the typeface goes. */
 function licensed() {
   return {
@@ -58,8 +66,9 @@ export default defineConfig({
             // What every page needs comes in one file, and with it what several pages share.
             {
               name: 'app',
-              test: /node_modules[/\\](svelte|@lucide)|src[/\\](api|days|messages|money|parts|session|shell)[/\\]/,
+              test: (id) => EVERYWHERE.test(id) && !MARKS.test(id),
             },
+            { name: 'marks', test: MARKS },
             // The dashboard, which most visits begin with, has no form.
             { name: 'form', test: /src[/\\]form[/\\]/ },
             { name: 'charts', test: /node_modules[/\\]uplot|src[/\\]charts[/\\]/ },

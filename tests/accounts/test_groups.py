@@ -7,7 +7,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from farthing.books.accounts.model import group_of
 from farthing.kernel.money import Currency
+from farthing.ledger.kinds import Kind
 from farthing.overviews.net_worth import by_group
 from farthing.overviews.net_worth.by_group import Amounts, Group, Grouping
 
@@ -113,3 +115,16 @@ def test_rounding_never_keeps_groups_from_adding_up(totals: list[Amounts]) -> No
     converted = by_group.convert(_Halves(), whole, date(2024, 5, 15))  # type: ignore[arg-type]
 
     assert sum(group.totals[1] for group in converted.groups) == converted.totals[1]
+
+
+@pytest.mark.parametrize(
+    ("kind", "role", "group"),
+    [
+        (Kind.ASSET, "sharedAsset", "everyday"), (Kind.DEFAULT, None, "everyday"), (Kind.ASSET, "ccAsset", "cards"),
+        (Kind.CREDIT_CARD, None, "cards"), (Kind.MORTGAGE, None, "debts"),
+        (Kind.ASSET, "investmentAsset", "investments"),
+        (Kind.ASSET, "vehicleAsset", "property"), (Kind.ASSET, "cashWalletAsset", "cash"),
+    ],
+)  # fmt: skip
+def test_an_account_belongs_to_a_group_by_its_kind_and_role(kind: Kind, role: str | None, group: str) -> None:
+    assert group_of(kind, role) == group

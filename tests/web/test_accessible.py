@@ -15,7 +15,7 @@ from .conftest import EMAIL, PASSWORD, SIZES, Person, today
 
 AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
 PLACES = [
-    "#/", "#/accounts", "#/accounts?type=liability", "#/accounts/new?type=asset", "#/accounts/new?type=liability",
+    "#/", "#/accounts", "#/accounts?type=expense", "#/accounts/new?type=asset", "#/accounts/new?type=liability",
     "#/transactions", "#/transactions/new", "#/bills", "#/bills/new", "#/recurrences", "#/recurrences/new",
     "#/budgets", "#/budgets?view=envelopes", "#/categories", "#/tags", "#/payees", "#/rules", "#/rules/new",
     "#/reports", "#/reports/income", "#/reports/worth", "#/reports/flow", "#/reports/budgets",
@@ -35,7 +35,8 @@ OPENED = [
     ("#/rules", "New group", "dialog"), ("#/categories", "New category", "dialog"),
     ("#/categories/1", "Edit", "dialog"),
     ("#/transactions?type=deposit", "Save this filter", "dialog"),
-    ("#/accounts/1", "Show as table", "figure"),
+    ("#/accounts/1", "Show as table", "figure"), ("#/", "Arrange", "dialog"), ("#/accounts", "Arrange", "dialog"),
+    ("#/reports", "Save this report", "dialog"),
 ]  # fmt: skip
 LEVELS = {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}
 COLORS = ["color-contrast", "link-in-text-block"]

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { COLOURS } from '$/marks/icons';
 import tokens from '$/styles/tokens.css?raw';
 
 type Colour = [number, number, number];
@@ -83,6 +84,13 @@ test.each(['light', 'dark'] as const)('the colours of charts differ for every ey
 
 test.each(['light', 'dark'] as const)('the colours of charts stand out from cards in the %s theme', (theme) => {
   const faint = names.filter((name) => contrast(pick(name)[theme], pick('card')[theme]) < 3);
+  expect(faint).toEqual([]);
+});
+
+const hues = [...tokens.matchAll(/--(hue-\w+):/g)].map(([, name]) => name!);
+test.each(['light', 'dark'] as const)('the colours of categories stand out from cards in the %s theme', (theme) => {
+  expect(hues).toHaveLength(COLOURS.length);
+  const faint = hues.filter((name) => contrast(pick(name)[theme], pick('card')[theme]) < 4.5);
   expect(faint).toEqual([]);
 });
 

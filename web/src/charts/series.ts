@@ -11,14 +11,17 @@ export interface Series {
   values: (bigint | null)[];
   /** What has no label is grey; what stands for many is grey, too, but darker. */
   kind?: 'none' | 'other';
+  /** The class of its colour, such as `hue-teal`; by default its place decides. */
+  colour?: string;
 }
 
 const COLOURS = 7;
 const OTHER = 6;
 
 /** The class with the colour of a series. */
-export function colourOf({ kind }: Pick<Series, 'kind'>, number: number): string {
-  return kind === 'none' ? 'data-none' : `data-${kind === 'other' ? OTHER : number % COLOURS}`;
+export function colourOf({ kind, colour }: Pick<Series, 'kind' | 'colour'>, number: number): string {
+  if (kind === 'none') return 'data-none';
+  return colour ?? `data-${kind === 'other' ? OTHER : number % COLOURS}`;
 }
 
 /** Nothing is known of the days to come, so there is no value, instead of a zero. */

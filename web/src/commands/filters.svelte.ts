@@ -3,7 +3,7 @@ import type { Answer } from '$/api/client';
 import type { SavedFilter } from '$/api/types';
 import { t } from '$/messages';
 import { changePreference, listIn } from '$/session/preferences';
-import { cards, changeCards, mergeReports, reportsIn, type Named } from './cards';
+import { cards, changeCards, mergeReports, reportsIn, type Named } from '$/session/cards';
 
 type ListChange = (saved: Named[]) => Named[];
 

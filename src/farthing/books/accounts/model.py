@@ -24,12 +24,22 @@ class AccountGroup(StrEnum):
     """The groups of a user's own accounts, in the order in which they are listed unless the user has another."""
 
     EVERYDAY = "everyday"
+    CASH = "cash"
     SAVINGS = "savings"
+    INVESTMENTS = "investments"
     CARDS = "cards"
+    PROPERTY = "property"
     DEBTS = "debts"
 
 
-_GROUP_OF_ROLE = {"savingAsset": AccountGroup.SAVINGS, CREDIT_CARD_ROLE: AccountGroup.CARDS}
+_GROUP_OF_ROLE = {
+    "cashWalletAsset": AccountGroup.CASH,
+    "savingAsset": AccountGroup.SAVINGS,
+    "investmentAsset": AccountGroup.INVESTMENTS,
+    CREDIT_CARD_ROLE: AccountGroup.CARDS,
+    "propertyAsset": AccountGroup.PROPERTY,
+    "vehicleAsset": AccountGroup.PROPERTY,
+}
 _GROUP_OF_KIND = {
     **dict.fromkeys(LIABILITIES, AccountGroup.DEBTS),
     Kind.CREDIT_CARD: AccountGroup.CARDS,

@@ -8,7 +8,15 @@ export const accounts = {
   editTitle: 'Edit account',
   kindsLabel: 'Account types',
   kinds: { asset: 'Your accounts', liability: 'Debts', expense: 'Payees', revenue: 'Income' },
-  groups: { everyday: 'Everyday', savings: 'Savings', cards: 'Cards', debts: 'Debts' } as Record<string, string>,
+  groups: {
+    everyday: 'Everyday',
+    cash: 'Cash',
+    savings: 'Savings',
+    investments: 'Investments',
+    cards: 'Cards',
+    property: 'Property',
+    debts: 'Debts',
+  } as Record<string, string>,
   worth: 'Net worth',
   worthHint: 'The sums of the groups add up to it.',
   arrange: {
@@ -36,7 +44,6 @@ export const accounts = {
     },
   },
   name: 'Name',
-  course: 'Last six months',
   balanceOf: { asset: 'Balance', liability: 'Owed', expense: 'Spent', revenue: 'Earned' },
   total: (kind: 'asset' | 'liability' | 'expense' | 'revenue', partly: boolean) =>
     ({ asset: 'Total', liability: 'Total owed', expense: 'Total spent', revenue: 'Total earned' })[kind] +

@@ -1,5 +1,6 @@
 // Categories, tags and payees in one shape, so that their pages share everything but the requests.
 import { get, post, put, read, remove, type Answer } from '$/api/client';
+import type { components } from '$/api/schema';
 import type { Account, Category, Tag } from '$/api/types';
 import { addDays, type Day } from '$/days/days';
 import { groupBy } from '$/days/group';
@@ -18,6 +19,9 @@ export interface Label {
   count: number | null;
   parent: string | null;
   budget: string | null;
+  /** Only categories have a colour and an icon. */
+  colour?: string | null;
+  icon?: string | null;
   /** For payees: the accounts to which money goes and from which it comes. */
   accounts: PayeeAccount[];
   /** ISO instant; what was just made is not hidden. */
@@ -50,9 +54,10 @@ const toSums = (sums: ApiSum[]): Sum[] =>
 const toId = (id: number | null): string | null => (id === null ? null : String(id));
 
 export function fromCategory({ id, attributes }: Category): Label {
-  const { name, spent, earned, transactions_count: count, parent_id, budget_id, created_at: created } = attributes;
+  const { name, spent, earned, transactions_count: count, parent_id, budget_id, colour, icon } = attributes;
   const [parent, budget] = [toId(parent_id), toId(budget_id)];
-  return { id, name, spent: toSums(spent), earned: toSums(earned), count, parent, budget, accounts: [], created };
+  const sums = { spent: toSums(spent), earned: toSums(earned) };
+  return { id, name, ...sums, count, parent, budget, colour, icon, accounts: [], created: attributes.created_at };
 }
 
 export function fromTag({ id, attributes }: Tag): Label {
@@ -151,10 +156,18 @@ export interface LabelValues {
   name: string;
   parent_id: string;
   budget_id: string;
+  colour: string;
+  icon: string;
 }
 
 export function valuesOf(label: Label | null): LabelValues {
-  return { name: label?.name ?? '', parent_id: label?.parent ?? '', budget_id: label?.budget ?? '' };
+  return {
+    name: label?.name ?? '',
+    parent_id: label?.parent ?? '',
+    budget_id: label?.budget ?? '',
+    colour: label?.colour ?? '',
+    icon: label?.icon ?? '',
+  };
 }
 
 export async function readLabel(
@@ -169,6 +182,12 @@ export async function readLabel(
   return { label: fromTag(data.data), etag };
 }
 
+type CategoryBody = components['schemas']['CategoryBody'];
+type Colour = NonNullable<CategoryBody['colour']>;
+type IconWord = NonNullable<CategoryBody['icon']>;
+/** The words come from lists that are the same as those of the API. */
+const toLook = <T extends string>(word: string): T | null => (word ? (word as T) : null);
+
 /** Payees are edited on the page of their account. */
 export async function saveLabel(
   kind: 'categories' | 'tags',
@@ -178,7 +197,13 @@ export async function saveLabel(
 ) {
   if (kind === 'categories') {
     const toNumber = (given: string): number | null => (given ? Number(given) : null);
-    const body = { name: values.name, parent_id: toNumber(values.parent_id), budget_id: toNumber(values.budget_id) };
+    const body = {
+      name: values.name,
+      parent_id: toNumber(values.parent_id),
+      budget_id: toNumber(values.budget_id),
+      colour: toLook<Colour>(values.colour),
+      icon: toLook<IconWord>(values.icon),
+    };
     return id ? put('/api/v1/categories/{id}', body, { path: { id }, match }) : post('/api/v1/categories', body);
   }
   if (!id) return post('/api/v1/tags', { tag: values.name });

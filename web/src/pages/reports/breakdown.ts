@@ -91,7 +91,7 @@ export function toSeries(rows: ShownRow[], most: number, other: (count: number) 
   const none = rows.filter(({ row }) => row.row === 'none').map((row) => toLine(row, row.name, row.parts, 'none'));
   const shown = labelled.length > most ? labelled.slice(0, most - 1) : labelled;
   const rest = labelled.slice(shown.length);
-  const lines = shown.map((row) => toLine(row, row.name, row.parts, row.row.row === 'other' ? 'other' : undefined));
+  const lines = shown.map((row) => toLine(row, row.name, row.parts, row.row.row === 'other' ? 'other' : undefined, row.row.colour));
   const [first] = rest;
   if (!first) return [...lines, ...none];
   const count = rest.reduce((sum, row) => sum + row.count, 0);
@@ -104,7 +104,8 @@ const toLine = (
   label: string,
   values: bigint[],
   kind?: 'none' | 'other',
-): Series => ({ label, currency, decimals, values, ...(kind && { kind }) });
+  hue?: string | null,
+): Series => ({ label, currency, decimals, values, ...(kind && { kind }), ...(hue && { colour: `hue-${hue}` }) });
 
 type Meta = Pick<Breakdown['meta'], 'parts' | 'start' | 'end'>;
 

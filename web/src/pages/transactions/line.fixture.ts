@@ -46,6 +46,8 @@ export function line(attributes: Partial<Transaction['attributes']> = {}, id = '
       bill_name: null,
       category_id: null,
       category_name: null,
+      category_colour: null,
+      category_icon: null,
       budget_id: null,
       budget_name: null,
       tags: null,

@@ -1,8 +1,8 @@
 // The cards of the dashboard: their order, which of them are shown, and saved reports among them.
 import type { Answer } from '$/api/client';
-import { changePreference, listIn } from '$/session/preferences';
+import { changePreference, listIn } from './preferences';
 
-/** `query` is what follows the name of the page in the address. */
+/** What was saved under a name; `query` is what follows the name of the page in the address. */
 export interface Named {
   name: string;
   query: string;

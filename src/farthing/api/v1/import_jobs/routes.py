@@ -75,12 +75,18 @@ def create(call: Call) -> Answer:
         account_id=parsed.values.account_id,
         mapping=mapping,
         options=options,
+        hashes=_hashes(call),
     )
     job_id = store.add(call.db, call.user_id, draft, call.now)
     if call.received:
         file_id = _attach(call, job_id, call.received, parsed.values.filename)
         store.set_files(call.db, call.user_id, job_id, (file_id,))
     return _JOBS.answer_with(call, job_id)
+
+
+def _hashes(call: Call) -> list[str]:
+    """Returns the hash of the file in this request, by which an earlier import of the same file is recognized."""
+    return [call.received.content.sha256] if call.received else []
 
 
 def _check_source(parsed: Parsed[wire.NewImportJobBody], received: Received | None) -> None:
@@ -138,6 +144,7 @@ def upload(call: Call) -> Answer:
         mapping=job.given,
         options=job.options,
         file_ids=(*job.file_ids, file_id),
+        hashes=_hashes(call),
     )
     store.change(call.db, call.user_id, job.id, draft, call.now)
     return _JOBS.answer_with(call, job.id)

@@ -66,7 +66,7 @@ def test_a_chosen_category_is_stronger_than_a_rule(me, world):
     assert me.post("/rules", rule).status_code == 200
     account_id = an_account(me)
 
-    values = {"2": {"category_name": "Holiday"}, "3": {"category_name": ""}}
+    values = {"2": {"category_name": "Holiday"}, "3": {"category_name": "", "payee_name": None}}
     imported(world, me, CARD, account_id=account_id, options={"values": values})
 
     assert [one["category_name"] for one in transactions(me)] == ["Holiday", None, None, None]

@@ -23,8 +23,10 @@ from ..rows.verdicts import Duplicate, LinkOffer, New, PlannedRow, Rejected, Ver
 from ..source_books import SourceBooks
 from ..takeover import preview as takeover
 from ..takeover.preview import BooksRow
+from . import opening_balances
 from .first_rows import ReadFile
 from .model import ImportJob
+from .opening_balances import OpeningClash
 
 # Suggestions are made for at most this many rows of a page.
 _SUGGESTED_MAX = 100
@@ -54,6 +56,7 @@ class RowsPreview(Struct, frozen=True, kw_only=True):
     counts: ImportCounts
     remarks: tuple[Finding, ...]
     is_whole: bool
+    openings: Sequence[OpeningClash] = ()
     # The accounts of another program, by key.
     account_names: Mapping[str, str] = {}
 
@@ -87,6 +90,7 @@ def make(
         counts=verdicts.count(planned).plus(ImportCounts(read=rejected, rejected=rejected)),
         remarks=tuple(remarks),
         is_whole=file.is_whole,
+        openings=opening_balances.find_planned(db, user_id, planned),
     )
 
 

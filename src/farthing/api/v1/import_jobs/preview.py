@@ -17,12 +17,14 @@ from farthing.http.request.call import Call
 from farthing.kernel.shown import Number, ShownDay, number
 from farthing.ledger.kinds import Type
 from farthing.moving.import_jobs.model import ImportJob
+from farthing.moving.import_jobs.opening_balances import OpeningClash
 from farthing.moving.import_jobs.preview import PreviewRow, RowsPreview
 from farthing.moving.rows.settle import SettledRow
 from farthing.moving.rows.verdicts import New, Paired, Rejected, find_entry_id
 from farthing.moving.source_books import SourceSplit, SourceTransaction
 from farthing.moving.takeover.preview import BooksRow
 
+from ..serializers.currencies import InCurrency, currency_fields
 from ..serializers.import_jobs import FindingShown, ImportCountsShown, show_counts, show_findings
 from ..suggestions import wire as suggestions
 from ..suggestions.wire import SuggestionShown
@@ -107,13 +109,49 @@ class ImportPreviewRow(Struct, gc=False):
 _NOTHING_NEW = New()
 
 
+class OpeningClashShown(InCurrency, gc=False, kw_only=True):
+    """Says that `transactions` of an account are dated before its opening balance, so that its balance would be wrong.
+
+    With the opening balance `moved_balance` on `moved_date`, the balance on `date` stays as it was.
+    """
+
+    account_id: str
+    account_name: str
+    date: ShownDay
+    balance: Number
+    transactions: int
+    moved_date: ShownDay
+    moved_balance: Number
+
+
+class OpeningClashes(Struct, gc=False):
+    data: list[OpeningClashShown]
+
+
+def show_clash(clash: OpeningClash) -> OpeningClashShown:
+    places = clash.account.currency.places
+    return OpeningClashShown(
+        account_id=str(clash.account.id),
+        account_name=clash.account.name,
+        date=clash.opening.on.isoformat(),
+        balance=number(clash.opening.units, places),
+        transactions=clash.transactions,
+        moved_date=clash.moved.on.isoformat(),
+        moved_balance=number(clash.moved.units, places),
+        **currency_fields(clash.account.currency),
+    )
+
+
 class ImportPreviewMeta(Struct, gc=False):
-    """`complete` is false if only the beginning of a long file was examined."""
+    """`complete` is false if only the beginning of a long file was examined. `opening_balances` lists accounts whose
+    opening balance is dated after rows of the file.
+    """
 
     pagination: Pagination
     counts: ImportCountsShown
     findings: list[FindingShown]
     complete: bool
+    opening_balances: list[OpeningClashShown]
 
 
 class ImportPreview(Struct, gc=False):
@@ -141,6 +179,7 @@ def show(call: Call, job: ImportJob, preview: RowsPreview) -> ImportPreview:
         counts=show_counts(preview.counts),
         findings=show_findings(preview.remarks),
         complete=preview.is_whole,
+        opening_balances=[show_clash(clash) for clash in preview.openings],
     )
     return ImportPreview(
         data=[_show_row(row, names) for row in preview.rows],

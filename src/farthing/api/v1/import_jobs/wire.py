@@ -191,7 +191,7 @@ def _read_values(sent: object, key: str) -> tuple[dict[str, RowValues] | None, l
             continue
         parsed = parse(RowValuesBody, fields)
         problems += [Problem(f"{name}.{problem.field}", problem.message) for problem in parsed.problems]
-        category = parsed.values.category_name or ("" if "category_name" in fields else None)
+        category = parsed.values.category_name or ("" if fields.get("category_name") == "" else None)
         values[str(row)] = RowValues(category_name=category, payee_name=parsed.values.payee_name)
     return values, problems
 

@@ -37,9 +37,11 @@ def test_transactions_without_a_category_wait_grouped_by_payee_the_largest_group
     assert [(group["payee_name"], group["count"], group["type"]) for group in shown["data"]] == [
         ("Chemist", 3, "Withdrawal"), ("Work", 1, "Deposit"), ("Baker", 1, "Withdrawal"),
     ]  # fmt: skip
-    assert shown["meta"] == {"without_category": 5, "without_budget": None, "imported": 0, "more": False}
+    assert shown["meta"] == {"without_category": 5, "without_budget": None, "imported": 0, "waiting": 5, "more": False}
     first = shown["data"][0]["transactions"][0]
     assert (first["date"], first["description"], first["reasons"]) == ("2024-05-03", "Soap 2", ["without_category"])
+    assert (first["amount"], first["account_id"], first["category_name"]) == (12.5, checking, None)
+    assert inbox(me, counts_only="1") == {"data": [], "meta": shown["meta"]}
 
 
 def test_rows_without_a_payee_are_grouped_by_the_name_in_their_text(me, checking):
@@ -59,7 +61,13 @@ def test_those_without_a_budget_wait_only_by_choice(me, checking):
     assert groups(me) == []
     shown = inbox(me, reasons="without_budget")
     assert [(group["payee_name"], group["count"]) for group in shown["data"]] == [("Baker", 1)]
-    assert shown["meta"] == {"without_category": None, "without_budget": 1, "imported": None, "more": False}
+    assert shown["meta"] == {
+        "without_category": None,
+        "without_budget": 1,
+        "imported": None,
+        "waiting": 1,
+        "more": False,
+    }
     assert "reasons" in errors(me.get("/inbox", reasons="mood"))
 
 
@@ -110,7 +118,13 @@ def test_undoing_an_import_empties_the_inbox(world, me, brought):
 
     assert undone.status_code == 200, undone.text
     assert inbox(me)["data"] == []
-    assert inbox(me)["meta"] == {"without_category": 0, "without_budget": None, "imported": 0, "more": False}
+    assert inbox(me)["meta"] == {
+        "without_category": 0,
+        "without_budget": None,
+        "imported": 0,
+        "waiting": 0,
+        "more": False,
+    }
     assert findings(world, me) == []
 
 

@@ -16,7 +16,7 @@ from .conftest import EMAIL, PASSWORD, SIZES, Person, today
 AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
 PLACES = [
     "#/", "#/accounts", "#/accounts?type=expense", "#/accounts/new?type=asset", "#/accounts/new?type=liability",
-    "#/transactions", "#/transactions/new", "#/bills", "#/bills/new", "#/recurrences", "#/recurrences/new",
+    "#/transactions", "#/transactions/new", "#/inbox", "#/bills", "#/bills/new", "#/recurrences", "#/recurrences/new",
     "#/budgets", "#/budgets?view=envelopes", "#/categories", "#/tags", "#/payees", "#/rules", "#/rules/new",
     "#/reports", "#/reports/income", "#/reports/worth", "#/reports/flow", "#/reports/budgets",
     "#/piggy-banks", "#/settings", "#/settings/security", "#/settings/tokens", "#/settings/apps", "#/settings/changes",

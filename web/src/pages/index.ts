@@ -4,6 +4,7 @@ import CalendarClock from '@lucide/svelte/icons/calendar-clock';
 import ChartColumn from '@lucide/svelte/icons/chart-column';
 import ChartPie from '@lucide/svelte/icons/chart-pie';
 import House from '@lucide/svelte/icons/house';
+import Inbox from '@lucide/svelte/icons/inbox';
 import Landmark from '@lucide/svelte/icons/landmark';
 import PiggyBank from '@lucide/svelte/icons/piggy-bank';
 import Receipt from '@lucide/svelte/icons/receipt';
@@ -21,6 +22,7 @@ import { pages as bills } from './bills/pages';
 import { pages as budgets } from './budgets/pages';
 import { pages as dashboard } from './dashboard/pages';
 import { pages as imports } from './imports/pages';
+import { pages as inbox } from './inbox/pages';
 import { pages as labels } from './labels/pages';
 import type { Page } from './page';
 import { pages as piggyBanks } from './piggy-banks/pages';
@@ -35,6 +37,7 @@ const pages: Page[] = [
   ...dashboard,
   ...accounts,
   ...transactions,
+  ...inbox,
   ...bills,
   ...recurrences,
   ...budgets,
@@ -61,6 +64,7 @@ export const menu: MenuItem[] = [
   { path: '/', key: 'd', text: t.nav.dashboard, group: 'money', icon: House },
   { path: '/accounts', key: 'a', text: t.nav.accounts, group: 'money', icon: Landmark },
   { path: '/transactions', key: 't', text: t.nav.transactions, group: 'money', icon: ArrowLeftRight },
+  { path: '/inbox', key: 'x', text: t.nav.inbox, group: 'money', icon: Inbox },
   { path: '/bills', key: 'b', text: t.nav.bills, group: 'plan', icon: Receipt },
   { path: '/recurrences', key: 'r', text: t.nav.recurrences, group: 'plan', icon: CalendarClock },
   { path: '/budgets', key: 'u', text: t.nav.budgets, group: 'plan', icon: ChartPie },

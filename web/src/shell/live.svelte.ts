@@ -7,6 +7,12 @@ const LOOK_EVERY_MS = 4_000;
 /** Whoever has gone away needs no news, and their session must be able to expire. */
 const AWAY_MS = 15 * 60_000;
 
+class Live {
+  /** How many changes this tab has made. */
+  ownChanges = $state(0);
+}
+
+export const live = new Live();
 let known = 0;
 let lastInput = 0;
 let isLooking = false;
@@ -40,6 +46,7 @@ function noteInput(): void {
 
 /** The page that made the change shows it already. If somebody else was faster, the next look notices. */
 function noteOwn(revision: number): void {
+  live.ownChanges++;
   if (revision === known + 1) known = revision;
 }
 

@@ -72,6 +72,22 @@ def change(db: Unit, user_id: int, account: Account, draft: AccountDraft, now: s
         record.erase(db, user_id, [entry_id], amount_field=_amount_field(draft))
 
 
+def move_opening(db: Unit, user_id: int, account: Account, opening: Opening, now: str) -> None:
+    """Gives the opening balance of an account another day and amount, and keeps everything else."""
+    draft = AccountDraft(
+        kind=account.kind,
+        name=account.name,
+        active=account.active,
+        include_net_worth=account.include_net_worth,
+        currency=account.currency,
+    )
+    entry_id = transactions.find_opening(db, user_id, account.id)
+    if opening.units:
+        _book_opening(db, user_id, account.id, draft, opening, now)
+    elif entry_id:
+        record.erase(db, user_id, [entry_id], amount_field=_amount_field(draft))
+
+
 def _change_row(db: Unit, user_id: int, account: Account, draft: AccountDraft, now: str) -> None:
     """Changes the row of an account, and updates the net worth if `include_net_worth` changes."""
     moves = account.include_net_worth != draft.include_net_worth

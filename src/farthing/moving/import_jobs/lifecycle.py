@@ -37,8 +37,14 @@ def make_draft(
     mapping: Mapping[str, Any] | None,
     options: ImportOptions,
     file_ids: tuple[int, ...] = (),
+    hashes: Sequence[str] = (),
 ) -> ImportJobDraft:
-    """Drafts a job. `mapping` has the settings that the user made; others may be reused from an earlier import."""
+    """Drafts a job. `mapping` has the settings that the user made; others may be reused from an earlier import.
+
+    `hashes` are those of the files. If no account is chosen, that of an earlier import of the same file is.
+    """
+    if account_id is None and hashes and not examined.names_accounts and not examined.accounts:
+        account_id = store.find_account_of_file(db, user_id, hashes)
     problems = [*examined.problems, *find_rows_problems(examined.format, options, "options.rows")]
     findings = [Finding(field=problem.field, message=problem.message, rejects=True) for problem in problems]
     own = own_accounts.load(db, user_id)

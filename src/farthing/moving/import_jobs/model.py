@@ -63,6 +63,12 @@ class ImportJob(ImportJobDraft, frozen=True, kw_only=True):
         return user_mapping
 
     @property
+    def has_only_descriptions(self) -> bool:
+        """Tells whether the files have no column for payees, so that these are taken from the descriptions."""
+        columns = self.mapping.get("columns", {})
+        return bool(columns) and columns.keys().isdisjoint(("payee", "payer"))
+
+    @property
     def progress(self) -> int:
         if self.state in (ImportState.DONE, ImportState.UNDONE):
             return 100

@@ -1,6 +1,7 @@
 """Shows what an import would do, row by row. Stores nothing."""
 
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 
 from msgspec import Struct
 
@@ -9,7 +10,9 @@ from farthing.books.bills import store as bills
 from farthing.books.bills.matching import Candidate
 from farthing.books.currencies import store as currencies
 from farthing.books.transactions.model import TransactionDraft
-from farthing.ledger.kinds import Type
+from farthing.ledger.kinds import FLOWING, Kind, Type
+from farthing.overviews.suggestions import suggest
+from farthing.overviews.suggestions.model import Suggestion, SuggestionSubject
 from farthing.storage.unit import Unit
 
 from ..findings import Finding
@@ -20,15 +23,22 @@ from ..rows.verdicts import Duplicate, LinkOffer, New, PlannedRow, Rejected, Ver
 from ..source_books import SourceBooks
 from ..takeover import preview as takeover
 from ..takeover.preview import BooksRow
+from . import opening_balances
 from .first_rows import ReadFile
 from .model import ImportJob
+from .opening_balances import OpeningClash
+
+# Suggestions are made for at most this many rows of a page.
+_SUGGESTED_MAX = 100
+# Stands for a category that does not exist yet, so that no other is suggested.
+_NEW_CATEGORY = -1
 
 
 class PreviewRow(Struct, frozen=True, kw_only=True):
     """Shows what an import would do with one row. `bill_id` is the bill that the row would pay.
 
     `settled` is set for a row of a bank file, unless the row is rejected. `books` is set for a transaction of another
-    program.
+    program. `suggestion` is what earlier transactions suggest for a new row.
     """
 
     number: int
@@ -36,6 +46,7 @@ class PreviewRow(Struct, frozen=True, kw_only=True):
     settled: SettledRow | None = None
     offers: tuple[LinkOffer, ...] = ()
     bill_id: int | None = None
+    suggestion: Suggestion | None = None
     books: BooksRow | None = None
 
 
@@ -45,6 +56,7 @@ class RowsPreview(Struct, frozen=True, kw_only=True):
     counts: ImportCounts
     remarks: tuple[Finding, ...]
     is_whole: bool
+    openings: Sequence[OpeningClash] = ()
     # The accounts of another program, by key.
     account_names: Mapping[str, str] = {}
 
@@ -55,7 +67,12 @@ def make(
     if file.books:
         return _make_of_books(db, user_id, file.books, is_whole=file.is_whole, offset=offset, limit=limit)
     own = own_accounts.load(db, user_id)
-    settler = Settler(account_id=job.account_id, own=own, currencies=currencies.all_coded(db))
+    settler = Settler(
+        account_id=job.account_id,
+        own=own,
+        currencies=currencies.all_coded(db),
+        finds_payees=job.has_only_descriptions,
+    )
     items = [item for part in file.parts for item in settler.settle(part)]
     numbered = [item for item in items if isinstance(item, SettledRow) or item.rejects]
     settled = [item for item in numbered if isinstance(item, SettledRow)]
@@ -73,6 +90,7 @@ def make(
         counts=verdicts.count(planned).plus(ImportCounts(read=rejected, rejected=rejected)),
         remarks=tuple(remarks),
         is_whole=file.is_whole,
+        openings=opening_balances.find_planned(db, user_id, planned),
     )
 
 
@@ -99,17 +117,50 @@ def _rows(
     db: Unit, user_id: int, items: Sequence[SettledRow | Finding], planned: Sequence[PlannedRow]
 ) -> list[PreviewRow]:
     paid = _find_bills(db, user_id, planned)
-    of_row = iter(zip(planned, paid, strict=True))
+    of_row = iter(zip(planned, paid, _suggest(db, user_id, planned), strict=True))
     rows = []
     for item in items:
         if isinstance(item, Finding):
             rows.append(PreviewRow(number=item.row or 0, verdict=Rejected(why=item.message, field=item.field)))
         else:
-            row, bill_id = next(of_row)
+            row, bill_id, suggestion = next(of_row)
             rows.append(
-                PreviewRow(number=item.row.row, verdict=row.verdict, settled=item, offers=row.offers, bill_id=bill_id)
+                PreviewRow(
+                    number=item.row.row,
+                    verdict=row.verdict,
+                    settled=item,
+                    offers=row.offers,
+                    bill_id=bill_id,
+                    suggestion=suggestion,
+                )
             )
     return rows
+
+
+def _suggest(db: Unit, user_id: int, planned: Sequence[PlannedRow]) -> list[Suggestion | None]:
+    """Makes suggestions for the first new rows of a page, with a handful of queries for all of them."""
+    subjects = {index: subject for index, row in enumerate(planned) if (subject := _subject_of(row))}
+    chosen = dict(list(subjects.items())[:_SUGGESTED_MAX])
+    found = dict(zip(chosen, suggest.find(db, user_id, list(chosen.values())), strict=True)) if chosen else {}
+    return [found.get(index) for index in range(len(planned))]
+
+
+def _subject_of(row: PlannedRow) -> SuggestionSubject | None:
+    """Describes a new row to make suggestions for. Transfers and rows of several parts get none."""
+    drafts = row.verdict.drafts if isinstance(row.verdict, New) else ()
+    if len(drafts) != 1 or len(drafts[0].splits) != 1 or drafts[0].type not in FLOWING:
+        return None
+    [draft] = drafts
+    [split] = draft.splits
+    other = split.source if draft.type == Type.DEPOSIT else split.destination
+    return SuggestionSubject(
+        type=draft.type,
+        description=draft.description,
+        payee=other.name if row.settled.row.payee and other.kind != Kind.CASH else None,
+        amount=Decimal(split.amount.units).scaleb(-split.amount.currency.places),
+        category_id=_NEW_CATEGORY if isinstance(split.category, str) else split.category,
+        takes_budget=draft.type == Type.WITHDRAWAL and split.budget is None,
+    )
 
 
 def _find_bills(db: Unit, user_id: int, planned: Sequence[PlannedRow]) -> list[int | None]:

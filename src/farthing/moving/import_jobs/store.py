@@ -21,6 +21,10 @@ FROM import_jobs
 """
 
 
+# Among this many of the last imports, a file is recognized.
+_REMEMBERED_MAX = 100
+
+
 def get(db: Unit, user_id: int, job_id: int) -> ImportJob | None:
     return db.struct(ImportJob, f"{_JOB} WHERE user_id = :user_id AND id = :id", user_id=user_id, id=job_id)
 
@@ -32,12 +36,29 @@ def page(db: Unit, user_id: int, *, limit: int, offset: int) -> tuple[int, list[
 
 
 def find_layout(db: Unit, user_id: int, layout: str, account_id: int | None) -> ImportJob | None:
-    """Finds the last completed import of a file with the same columns, preferably for the same account."""
+    """Finds the last completed import of a file with the same columns, preferably for the same account.
+
+    An import that was undone is remembered, too.
+    """
     sql = f"""
-    {_JOB} WHERE user_id = :user_id AND layout = :layout AND state = 'done'
+    {_JOB} WHERE user_id = :user_id AND layout = :layout AND state IN ('done', 'undone')
     ORDER BY CASE WHEN account_id = :account_id THEN 0 ELSE 1 END, id DESC LIMIT 1
     """
     return db.struct(ImportJob, sql, user_id=user_id, layout=layout, account_id=account_id)
+
+
+def find_account_of_file(db: Unit, user_id: int, hashes: Sequence[str]) -> int | None:
+    """Finds the account of the last completed import of one of these files, even if that import was undone."""
+    sql = """
+    SELECT j.account_id FROM (
+        SELECT * FROM import_jobs WHERE user_id = :user_id AND state IN ('done', 'undone') ORDER BY id DESC LIMIT :most
+    ) AS j
+    JOIN attachments f ON f.user_id = j.user_id AND f.import_job_id = j.id
+    JOIN accounts a ON a.user_id = j.user_id AND a.id = j.account_id
+    WHERE f.sha256 IN :hashes ORDER BY j.id DESC LIMIT 1
+    """
+    rows = db.all(sql, user_id=user_id, hashes=list(hashes), most=_REMEMBERED_MAX)
+    return rows[0][0] if rows else None
 
 
 def add(db: Unit, user_id: int, draft: ImportJobDraft, now: str) -> int:

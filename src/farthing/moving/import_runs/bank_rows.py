@@ -112,7 +112,12 @@ class BankRowsRunner(Struct, kw_only=True):
             reading = self.reading = _Reading(
                 phase=turn.phase,
                 source=self.tools.readers.begin(turn, self.tools.read_statements),
-                settler=Settler(account_id=turn.import_job.account_id, own=own, currencies=coded),
+                settler=Settler(
+                    account_id=turn.import_job.account_id,
+                    own=own,
+                    currencies=coded,
+                    finds_payees=turn.import_job.has_only_descriptions,
+                ),
             )
         reading.settler.own, reading.settler.currencies = own, coded
         return reading

@@ -20,7 +20,7 @@ from farthing.storage.queue import Job, JobProgress, Waiting
 from farthing.storage.unit import Unit
 
 from ..findings import Finding, Unreadable
-from ..import_jobs import store
+from ..import_jobs import opening_balances, store
 from ..import_jobs.files import list_files
 from ..import_jobs.formats import OWN_ARCHIVE, PROGRAMS
 from ..import_jobs.model import ImportJob, ImportState, add_findings
@@ -152,6 +152,10 @@ class ImportRunner:
             following = phases[phases.index(turn.phase) + 1]
             return JobProgress(data={**data, "phase": following, "place": 0}, more=True)
         files = [{"filename": file.name, "sha256": file.sha256} for file in list_files(db, job.user_id, import_job)]
+        if not step.report:
+            clashes = opening_balances.find_booked(db, job.user_id, import_job.id)
+            findings = add_findings(findings, tuple(clash.finding for clash in clashes))
+            store.set_findings(db, job.user_id, import_job.id, findings, turn.now)
         report = {**step.report, "files": files} if step.report else None
         store.finish(db, job.user_id, import_job.id, ImportState.DONE, turn.now, report=report)
         return self._end(job)

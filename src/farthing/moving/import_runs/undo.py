@@ -14,7 +14,7 @@ from farthing.kernel.text import pluralize
 from farthing.storage.queue import Job
 from farthing.storage.unit import Unit
 
-from ..import_jobs import store
+from ..import_jobs import opening_balances, store
 from ..import_jobs.formats import OWN_ARCHIVE
 from ..import_jobs.model import ImportJob, ImportState, refuse_state
 from ..import_jobs.queueing import RUN
@@ -41,6 +41,7 @@ def undo(db: Unit, user_id: int, job: ImportJob, now: str, *, force: bool) -> No
         if not force:
             _refuse_changed(db, user_id, job)
         take_back(db, user_id, job.id, now)
+        opening_balances.move_back(db, user_id, job, now)
     store.mark_undone(db, user_id, job.id, now)
     change = changes.find_import(db, user_id, job.id)
     if change is not None and change.undone_by is None:

@@ -29,7 +29,7 @@ def request_references(rows: Iterable[SettledRow]) -> model.LookupRequest:
     tags = {tag for row in rows for tag in row.row.tags} | {tag for split in splits for tag in split.tags}
     return model.LookupRequest(
         account_ids={row.account.id for row in rows},
-        account_folds={fold(in_one_line(row.row.payee)) for row in rows if row.row.payee},
+        account_folds={fold(in_one_line(row.payee)) for row in rows if row.payee},
         cash=True,
         category_folds={fold(in_one_line(name)) for name in categories if name},
         tag_folds={fold(tag[: model.TAG_CHARACTERS_MAX]) for tag in tags},
@@ -79,12 +79,11 @@ def _compose_parts(
 ) -> model.TransactionDraft:
     """Composes one draft from parts with the same direction and the same other side: the account `other` or a payee."""
     row = settled.row
-    party = other or _find_payee(row, references, outgoing=outgoing)
+    party = other or _find_payee(settled.payee, references, outgoing=outgoing)
     source, destination = (settled.account, party) if outgoing else (party, settled.account)
     splits = []
     for number, part in enumerate(parts, 1):
-        name = in_one_line(part.category or row.category)
-        category = references.categories_named.get(fold(name), name) if name else None
+        category = find_category(part.category or row.category, references)
         units = abs(to_units(part.amount, settled.money.currency))
         split = model.SplitDraft(
             source=source,
@@ -123,15 +122,21 @@ def _dates(row: StatementRow) -> tuple[date | None, ...]:
     return tuple(row.value_on if index == _VALUE_DATE else None for index in range(len(OTHER_DATES)))
 
 
-def _find_payee(row: StatementRow, references: Lookup, *, outgoing: bool) -> model.AccountRef:
-    """Finds the payee of a row. If the row names none, returns the cash account."""
-    name = in_one_line(row.payee)
+def _find_payee(payee: str | None, references: Lookup, *, outgoing: bool) -> model.AccountRef:
+    """Finds the account of a payee. If a row names none, returns the cash account."""
+    name = in_one_line(payee)
     if not name:
         assert references.cash is not None, "every user has a cash account"
         return references.cash
     kinds = (model.PAYEES if outgoing else model.PAYERS) | {Kind.CASH}
     kind = Kind.EXPENSE if outgoing else Kind.REVENUE
     return model.account_named(name, kinds, references) or model.NewAccount(kind=kind, name=name)
+
+
+def find_category(name: str | None, references: Lookup) -> int | str | None:
+    """Finds the id of a category by name. Returns the name if there is no such category yet."""
+    plain = in_one_line(name)
+    return references.categories_named.get(fold(plain), plain) if plain else None
 
 
 def _describe(row: StatementRow) -> str:

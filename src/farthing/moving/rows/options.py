@@ -27,16 +27,24 @@ class LinkRows(StrEnum):
     SURE = "sure"
 
 
+class RowValues(Struct, frozen=True, kw_only=True):
+    """Holds what the user chose for a row in place of what the file says. None keeps it; an empty category is none."""
+
+    category_name: str | None = None
+    payee_name: str | None = None
+
+
 class ImportOptions(Struct, frozen=True, kw_only=True, omit_defaults=False):
     """Holds the user's options for an import. `rows` maps row numbers to decisions: `new`, `skip`, `link`, or `link:12`
-    for the transaction with the id 12. `kinds` maps the names of accounts to their kinds, for programs that do not
-    distinguish kinds.
+    for the transaction with the id 12. `values` maps row numbers to the category and payee that the user chose. `kinds`
+    maps the names of accounts to their kinds, for programs that do not distinguish kinds.
     """
 
     partial: bool = False
     deleted: DeletedRows = DeletedRows.SKIP
     link: LinkRows = LinkRows.OFFER
     rows: Mapping[str, str] = field(default_factory=dict)
+    values: Mapping[str, RowValues] = field(default_factory=dict)
     kinds: Mapping[str, str] = field(default_factory=dict)
 
 

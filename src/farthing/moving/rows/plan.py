@@ -45,9 +45,11 @@ def make(
     defaults to all rows. If these rows are only a part of a file, `offer_counts` must be what `count_offers` returns
     for the whole file.
     """
+    settled = [_take_choice(row, options) for row in settled]
     rows, near = _find_duplicates(db, user_id, options, settled)
     rows = matching.decide(rows, own, near, options, offer_counts)
-    return _compose(db, user_id, rows, range(len(rows)) if composed is None else composed, own)
+    plan = _compose(db, user_id, rows, range(len(rows)) if composed is None else composed, own)
+    return replace(plan, rows=[_keep_choice(row, options, plan.references) for row in plan.rows])
 
 
 def count_offers(
@@ -56,6 +58,31 @@ def count_offers(
     """Counts, for each transaction, how many of these rows may match it."""
     rows, near = _find_duplicates(db, user_id, options, settled)
     return matching.count_offers(matching.match_stored(rows, own, near))
+
+
+def _take_choice(settled: SettledRow, options: ImportOptions) -> SettledRow:
+    """Puts the category and payee that the user chose in place of those of the file. The row's key stays the same."""
+    chosen = options.values.get(str(settled.row.row))
+    if chosen is None:
+        return settled
+    row, category = settled.row, chosen.category_name
+    category = row.category if category is None else category or None
+    splits = row.splits if chosen.category_name is None else [replace(one, category=category) for one in row.splits]
+    payee = chosen.payee_name or row.payee
+    return replace(settled, row=replace(row, category=category, payee=payee, splits=type(row.splits)(splits)))
+
+
+def _keep_choice(row: PlannedRow, options: ImportOptions, references: Lookup) -> PlannedRow:
+    """Gives a row the category that the user chose again, because a rule may have changed it."""
+    chosen, verdict = options.values.get(str(row.settled.row.row)), row.verdict
+    if chosen is None or chosen.category_name is None or not isinstance(verdict, New):
+        return row
+    category = compose.find_category(chosen.category_name, references)
+    drafts = tuple(
+        replace(draft, splits=tuple(replace(split, category=category) for split in draft.splits))
+        for draft in verdict.drafts
+    )
+    return replace(row, verdict=replace(verdict, drafts=drafts))
 
 
 def _find_duplicates(

@@ -12,6 +12,7 @@ from msgspec import Struct, structs
 from farthing.books.transactions.model import KnownAccount
 from farthing.kernel.money import Currency, Money, NotRepresentable, to_units
 from farthing.kernel.text import fold
+from farthing.overviews.suggestions import payees
 
 from ..findings import Finding
 from ..statements import NO_ACCOUNT, BankAccount, FileStart, StatementPart, StatementRow, StatementStart
@@ -27,7 +28,9 @@ Numbered = TypeVar("Numbered", StatementRow, Finding)
 
 
 class SettledRow(Struct, frozen=True, kw_only=True):
-    """Represents a row with its account and amount. `money` is above zero; `outgoing` says that it leaves."""
+    """Represents a row with its account and amount. `money` is above zero; `outgoing` says that it leaves.
+    `named_in_text` is the payee that the description names, if the file has no column for payees.
+    """
 
     row: StatementRow
     account: KnownAccount
@@ -35,6 +38,11 @@ class SettledRow(Struct, frozen=True, kw_only=True):
     foreign: Money | None
     outgoing: bool
     key: str
+    named_in_text: str | None = None
+
+    @property
+    def payee(self) -> str | None:
+        return self.row.payee or self.named_in_text
 
     @property
     def amount(self) -> tuple[int, int]:
@@ -45,12 +53,14 @@ class Settler(Struct, kw_only=True):
     """Settles the rows of one or more files, one after the other, beginning with the first row of the first file. The
     keys of equal rows in one file contain a counter. So two equal coffees remain two rows, but a row that is in two
     files is imported only once. Row numbers continue from one file to the next. `own` and `currencies` may be replaced
-    while a long file is read, because the user may change accounts in the meantime.
+    while a long file is read, because the user may change accounts in the meantime. `finds_payees` is set for files
+    that have only a description: then payees are taken from it.
     """
 
     account_id: int | None
     own: OwnAccounts
     currencies: Mapping[str, Currency]
+    finds_payees: bool = False
     adopted: BankAccount | None = None
     remarked: set[tuple[int, str]] = set()
     filename: str = ""
@@ -122,6 +132,7 @@ class Settler(Struct, kw_only=True):
             foreign=foreign,
             outgoing=units < 0,
             key=self._key(row, account, units, currency),
+            named_in_text=payees.find_name(row.description) if self.finds_payees and not row.payee else None,
         )
 
     def _account(self, row: StatementRow) -> KnownAccount:

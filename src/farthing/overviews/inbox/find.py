@@ -5,7 +5,9 @@ from collections.abc import Collection, Mapping, Sequence
 
 from msgspec import Struct
 
-from farthing.books.transactions.line_names import sides
+from farthing.books.currencies import store as currencies
+from farthing.books.transactions.line_names import label_names, sides
+from farthing.kernel.money import Money
 from farthing.kernel.text import fold
 from farthing.ledger.kinds import Kind, Type
 from farthing.storage.change_log.records import values_by_id
@@ -29,10 +31,15 @@ class _Waiting(Struct, frozen=True):
     type: int
     on: str
     payee_id: int
+    own_id: int
+    units: int
+    currency_id: int
+    category_id: int | None
 
 
 _SPLIT = """
-SELECT id, entry_id, type, on_day AS "on", CASE type WHEN 2 THEN source_id ELSE destination_id END AS payee_id
+SELECT id, entry_id, type, on_day AS "on", CASE type WHEN 2 THEN source_id ELSE destination_id END AS payee_id,
+    CASE type WHEN 2 THEN destination_id ELSE source_id END AS own_id, units, currency_id, category_id
 """
 _NEWEST_FIRST = "ORDER BY on_day DESC, entry_id DESC, position"
 # The conditions must be written exactly as in the index `splits_without_category`, or it is not used.
@@ -66,7 +73,7 @@ _WITHOUT = {
 }
 
 
-def find(db: Unit, user_id: int, reasons: Collection[InboxReason], since: str) -> Inbox:
+def find(db: Unit, user_id: int, reasons: Collection[InboxReason], since: str, *, counts_only: bool = False) -> Inbox:
     """Finds the transactions that are in the inbox for these reasons. Ignores imports before `since`."""
     listed: dict[InboxReason, list[_Waiting]] = {}
     totals: dict[InboxReason, int] = {}
@@ -80,9 +87,10 @@ def find(db: Unit, user_id: int, reasons: Collection[InboxReason], since: str) -
         for split in waiting:
             why[split.id].append(reason)
     splits = {split.id: split for waiting in listed.values() for split in waiting}
-    named = _add_names(db, user_id, sorted(splits.values(), key=_newest, reverse=True))
+    shown = [] if counts_only else sorted(splits.values(), key=_newest, reverse=True)
+    named = _add_names(db, user_id, shown)
     more = any(len(waiting) < totals[reason] for reason, waiting in listed.items())
-    return Inbox(groups=_group(named, why), totals=totals, more=more)
+    return Inbox(groups=_group(named, why), totals=totals, waiting=len(splits), more=more)
 
 
 def _find_without(db: Unit, user_id: int, reason: InboxReason) -> tuple[list[_Waiting], int]:
@@ -108,9 +116,13 @@ def _unseen(db: Unit) -> str:
 
 
 def _add_names(db: Unit, user_id: int, waiting: Sequence[_Waiting]) -> list[InboxSplit]:
+    if not waiting:
+        return []
     entry_ids = {split.entry_id for split in waiting}
     texts = values_by_id(db, user_id, "entries", "description", entry_ids)
-    accounts = sides(db, user_id, {split.payee_id for split in waiting})
+    accounts = sides(db, user_id, {id_ for split in waiting for id_ in (split.payee_id, split.own_id)})
+    categories = label_names(db, user_id, "categories", {split.category_id for split in waiting})
+    coins = currencies.by_ids(db, {split.currency_id for split in waiting})
     return [
         InboxSplit(
             id=split.id,
@@ -118,6 +130,9 @@ def _add_names(db: Unit, user_id: int, waiting: Sequence[_Waiting]) -> list[Inbo
             on=split.on,
             description=texts[split.entry_id],
             payee=accounts[split.payee_id],
+            own=accounts[split.own_id],
+            amount=Money(units=split.units, currency=coins[split.currency_id]),
+            category=categories[split.category_id].name if split.category_id else None,
         )
         for split in waiting
     ]

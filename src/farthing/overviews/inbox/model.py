@@ -6,6 +6,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 from farthing.books.transactions.model import Side
+from farthing.kernel.money import Money
 
 
 class InboxReason(StrEnum):
@@ -17,13 +18,16 @@ class InboxReason(StrEnum):
 
 
 class InboxSplit(Struct, frozen=True):
-    """A split with the account on its other side as the payee."""
+    """A split with the user's account as `own` and the account on its other side as the payee."""
 
     id: int
     type: int
     on: str
     description: str
     payee: Side
+    own: Side
+    amount: Money
+    category: str | None
 
 
 class InboxGroup(Struct, frozen=True):
@@ -37,8 +41,12 @@ class InboxGroup(Struct, frozen=True):
 
 
 class Inbox(Struct, frozen=True):
-    """`totals` is the number of transactions for each reason, including those that no group lists."""
+    """`totals` is the number of transactions for each reason, including those that no group lists.
+
+    `waiting` is the number of listed transactions, each counted once.
+    """
 
     groups: Sequence[InboxGroup]
     totals: Mapping[InboxReason, int]
+    waiting: int
     more: bool

@@ -14,6 +14,12 @@ _COMPANY = frozenset((
     "gmbh", "mbh", "kg", "ag", "ohg", "ug", "ek", "inc", "llc", "ltd", "limited", "plc", "corp", "company", "se", "sa",
     "sarl", "sas", "bv", "nv", "ab", "oy", "oyj", "srl", "spa", "aps", "co", "markt", "oil",
 ))  # fmt: skip
+# Texts of only these words name nobody: the money was taken out, brought in or charged by the bank itself.
+_NOBODY = frozenset((
+    "atm", "cash", "check", "cheque", "withdrawal", "deposit", "transfer", "fee", "fees", "interest", "online",
+    "mobile", "bargeld", "bargeldauszahlung", "auszahlung", "einzahlung", "geldautomat", "zinsen", "entgelt",
+))  # fmt: skip
+_NAME_WORDS_MAX = 5
 _PIECES_MAX = 3
 # Words in capitals with up to this many letters are taken for abbreviations, and stay in capitals.
 _ABBREVIATION_MAX = 3
@@ -36,6 +42,14 @@ def clean(text: str) -> str:
     if any(map(_DIGIT.search, pieces)) or text.isupper():
         names = names[:_PIECES_MAX]
     return " ".join(map(_write, names) if text.isupper() else names)
+
+
+def find_name(text: str) -> str | None:
+    """Returns the payee that a bank's text names, or None if it names nobody or is too long for a name."""
+    name = clean(text)
+    words = name.split()
+    is_name = len(words) <= _NAME_WORDS_MAX and any(character.isalpha() for character in name)
+    return name if is_name and not _NOBODY.issuperset(word.lower().strip(".") for word in words) else None
 
 
 def _is_noise(piece: str) -> bool:

@@ -13,6 +13,7 @@ export const common = {
     dashboard: 'Dashboard',
     accounts: 'Accounts',
     transactions: 'Transactions',
+    inbox: 'Inbox',
     bills: 'Bills',
     recurrences: 'Recurring',
     budgets: 'Budgets',

@@ -7,6 +7,7 @@ import { apps } from './apps';
 import { attachments } from './attachments';
 import { bills } from './bills';
 import { imports } from './imports';
+import { inbox } from './inbox';
 import { reports } from './reports';
 import { rates } from './rates';
 import { recurrences } from './recurrences';
@@ -35,6 +36,7 @@ export const en = {
   attachments,
   bills,
   imports,
+  inbox,
   rates,
   recurrences,
   reports,

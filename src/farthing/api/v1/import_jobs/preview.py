@@ -1,6 +1,6 @@
 """Shows the rows of a preview."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from farthing.books.bills import store as bills
 from farthing.books.transactions import lines
+from farthing.books.transactions.line_names import label_names
 from farthing.books.transactions.model import AccountRef, KnownAccount, Line, SplitDraft, TransactionDraft
 from farthing.http.answer.document import Page, PageLinks, Pagination
 from farthing.http.answer.pages import page
@@ -16,13 +17,17 @@ from farthing.http.request.call import Call
 from farthing.kernel.shown import Number, ShownDay, number
 from farthing.ledger.kinds import Type
 from farthing.moving.import_jobs.model import ImportJob
+from farthing.moving.import_jobs.opening_balances import OpeningClash
 from farthing.moving.import_jobs.preview import PreviewRow, RowsPreview
 from farthing.moving.rows.settle import SettledRow
 from farthing.moving.rows.verdicts import New, Paired, Rejected, find_entry_id
 from farthing.moving.source_books import SourceSplit, SourceTransaction
 from farthing.moving.takeover.preview import BooksRow
 
+from ..serializers.currencies import InCurrency, currency_fields
 from ..serializers.import_jobs import FindingShown, ImportCountsShown, show_counts, show_findings
+from ..suggestions import wire as suggestions
+from ..suggestions.wire import SuggestionShown
 
 
 class TransactionNamed(Struct, gc=False):
@@ -78,7 +83,7 @@ class ImportBillShown(Struct, gc=False):
 
 class ImportPreviewRow(Struct, gc=False):
     """`outcome` is new, duplicate, linked, paired (with the row of the other half of a transfer),
-    skipped or rejected.
+    skipped or rejected. `suggestion` is made for up to 100 new rows of a page.
     """
 
     row: int
@@ -98,18 +103,55 @@ class ImportPreviewRow(Struct, gc=False):
     transactions: list[PlannedTransactionShown]
     rules: list[ImportRuleShown]
     bill: ImportBillShown | None
+    suggestion: SuggestionShown | None
 
 
 _NOTHING_NEW = New()
 
 
+class OpeningClashShown(InCurrency, gc=False, kw_only=True):
+    """Says that `transactions` of an account are dated before its opening balance, so that its balance would be wrong.
+
+    With the opening balance `moved_balance` on `moved_date`, the balance on `date` stays as it was.
+    """
+
+    account_id: str
+    account_name: str
+    date: ShownDay
+    balance: Number
+    transactions: int
+    moved_date: ShownDay
+    moved_balance: Number
+
+
+class OpeningClashes(Struct, gc=False):
+    data: list[OpeningClashShown]
+
+
+def show_clash(clash: OpeningClash) -> OpeningClashShown:
+    places = clash.account.currency.places
+    return OpeningClashShown(
+        account_id=str(clash.account.id),
+        account_name=clash.account.name,
+        date=clash.opening.on.isoformat(),
+        balance=number(clash.opening.units, places),
+        transactions=clash.transactions,
+        moved_date=clash.moved.on.isoformat(),
+        moved_balance=number(clash.moved.units, places),
+        **currency_fields(clash.account.currency),
+    )
+
+
 class ImportPreviewMeta(Struct, gc=False):
-    """`complete` is false if only the beginning of a long file was examined."""
+    """`complete` is false if only the beginning of a long file was examined. `opening_balances` lists accounts whose
+    opening balance is dated after rows of the file.
+    """
 
     pagination: Pagination
     counts: ImportCountsShown
     findings: list[FindingShown]
     complete: bool
+    opening_balances: list[OpeningClashShown]
 
 
 class ImportPreview(Struct, gc=False):
@@ -123,6 +165,13 @@ def show(call: Call, job: ImportJob, preview: RowsPreview) -> ImportPreview:
     lines_by_entry = {line.entry_id: line for line in reversed(lines.of_entries(call.db, call.user_id, entry_ids))}
     bill_ids = sorted({row.bill_id for row in preview.rows if row.bill_id})
     bill_names = bills.names_of(call.db, call.user_id, bill_ids) if bill_ids else {}
+    categories = label_names(call.db, call.user_id, "categories", _list_categories(preview.rows))
+    names = RowNames(
+        lines=lines_by_entry,
+        bills=bill_names,
+        categories={label.id: label.name for label in categories.values()},
+        accounts=preview.account_names,
+    )
     paged: Page[Any] = page(call, f"/import_jobs/{job.id}/preview", [], preview.total)
     paged.meta.pagination.count = len(preview.rows)
     meta = ImportPreviewMeta(
@@ -130,22 +179,35 @@ def show(call: Call, job: ImportJob, preview: RowsPreview) -> ImportPreview:
         counts=show_counts(preview.counts),
         findings=show_findings(preview.remarks),
         complete=preview.is_whole,
+        opening_balances=[show_clash(clash) for clash in preview.openings],
     )
     return ImportPreview(
-        data=[_show_row(row, lines_by_entry, bill_names, preview.account_names) for row in preview.rows],
+        data=[_show_row(row, names) for row in preview.rows],
         meta=meta,
         links=paged.links,
     )
 
 
-def _show_row(
-    row: PreviewRow, lines_by_entry: Mapping[int, Line], bill_names: Mapping[int, str], names: Mapping[str, str]
-) -> ImportPreviewRow:
+class RowNames(Struct, frozen=True, kw_only=True):
+    """Holds what the rows of a preview refer to, by id; `lines` by the id of the entry, `accounts` by key."""
+
+    lines: Mapping[int, Line]
+    bills: Mapping[int, str]
+    categories: Mapping[int, str]
+    accounts: Mapping[str, str]
+
+
+def _list_categories(rows: Sequence[PreviewRow]) -> set[int]:
+    drafts = [draft for row in rows if isinstance(row.verdict, New) for draft in row.verdict.drafts]
+    return {split.category for draft in drafts for split in draft.splits if isinstance(split.category, int)}
+
+
+def _show_row(row: PreviewRow, names: RowNames) -> ImportPreviewRow:
     if row.books:
-        return _show_books_row(row, row.books, names)
+        return _show_books_row(row, row.books, names.accounts)
     if row.settled is None:
         return _show_verdict(row)
-    return _show_bank_row(row, row.settled, lines_by_entry, bill_names)
+    return _show_bank_row(row, row.settled, names)
 
 
 _BLANK = ImportPreviewRow(
@@ -166,11 +228,9 @@ def _show_verdict(row: PreviewRow) -> ImportPreviewRow:
     )
 
 
-def _show_bank_row(
-    row: PreviewRow, settled: SettledRow, lines_by_entry: Mapping[int, Line], bill_names: Mapping[int, str]
-) -> ImportPreviewRow:
+def _show_bank_row(row: PreviewRow, settled: SettledRow, names: RowNames) -> ImportPreviewRow:
     bank_row, sign = settled.row, -1 if settled.outgoing else 1
-    line = lines_by_entry.get(find_entry_id(row.verdict) or 0)
+    line = names.lines.get(find_entry_id(row.verdict) or 0)
     new = row.verdict if isinstance(row.verdict, New) else _NOTHING_NEW
     return replace(
         _show_verdict(row),
@@ -195,10 +255,12 @@ def _show_bank_row(
             for offer in row.offers
         ],
         transactions=[
-            _show_planned(draft, draft.type, [_show_split(split) for split in draft.splits]) for draft in new.drafts
+            _show_planned(draft, draft.type, [_show_split(split, names.categories) for split in draft.splits])
+            for draft in new.drafts
         ],
         rules=[ImportRuleShown(rule_id=rule.rule_id, title=rule.title, did=list(rule.did)) for rule in new.fired],
-        bill=ImportBillShown(bill_id=row.bill_id, name=bill_names.get(row.bill_id, "")) if row.bill_id else None,
+        bill=ImportBillShown(bill_id=row.bill_id, name=names.bills.get(row.bill_id, "")) if row.bill_id else None,
+        suggestion=suggestions.show(row.suggestion) if row.suggestion else None,
     )
 
 
@@ -248,8 +310,8 @@ def _show_planned(
     )
 
 
-def _show_split(split: SplitDraft) -> PlannedSplitShown:
-    foreign = split.foreign
+def _show_split(split: SplitDraft, categories: Mapping[int, str]) -> PlannedSplitShown:
+    foreign, category = split.foreign, split.category
     return PlannedSplitShown(
         amount=number(split.amount.units, split.amount.currency.places),
         currency_code=split.amount.currency.code,
@@ -259,7 +321,7 @@ def _show_split(split: SplitDraft) -> PlannedSplitShown:
         source_name=split.source.name,
         destination_id=_find_id(split.destination),
         destination_name=split.destination.name,
-        category_name=split.category if isinstance(split.category, str) else None,
+        category_name=categories.get(category) if isinstance(category, int) else category,
     )
 
 

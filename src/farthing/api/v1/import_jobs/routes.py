@@ -18,7 +18,7 @@ from farthing.identity.user import Share
 from farthing.kernel.errors import Conflict, Forbidden, Invalid, Problem, TooLarge, refuse
 from farthing.kernel.fields import parse
 from farthing.kernel.parsed import Parsed, ensure
-from farthing.moving.import_jobs import asking, lifecycle, preview, queueing, store
+from farthing.moving.import_jobs import asking, lifecycle, opening_balances, preview, queueing, store
 from farthing.moving.import_jobs.asking import ExamineRequest, PreviewRequest
 from farthing.moving.import_jobs.examine import FileExamination
 from farthing.moving.import_jobs.files import FILE_DELETED, NAMELESS, ImportFile, attach_file, list_files
@@ -75,12 +75,18 @@ def create(call: Call) -> Answer:
         account_id=parsed.values.account_id,
         mapping=mapping,
         options=options,
+        hashes=_hashes(call),
     )
     job_id = store.add(call.db, call.user_id, draft, call.now)
     if call.received:
         file_id = _attach(call, job_id, call.received, parsed.values.filename)
         store.set_files(call.db, call.user_id, job_id, (file_id,))
     return _JOBS.answer_with(call, job_id)
+
+
+def _hashes(call: Call) -> list[str]:
+    """Returns the hash of the file in this request, by which an earlier import of the same file is recognized."""
+    return [call.received.content.sha256] if call.received else []
 
 
 def _check_source(parsed: Parsed[wire.NewImportJobBody], received: Received | None) -> None:
@@ -138,6 +144,7 @@ def upload(call: Call) -> Answer:
         mapping=job.given,
         options=job.options,
         file_ids=(*job.file_ids, file_id),
+        hashes=_hashes(call),
     )
     store.change(call.db, call.user_id, job.id, draft, call.now)
     return _JOBS.answer_with(call, job.id)
@@ -174,6 +181,19 @@ def undo(call: Call) -> Answer:
     sent.finish()
     undoing.undo(call.db, call.user_id, job, call.now, force=bool(sent.values.force))
     refuse_beyond_role(call)
+    return _JOBS.answer_with(call, job.id)
+
+
+def show_openings(call: Call) -> Answer:
+    clashes = opening_balances.find_booked(call.db, call.user_id, _JOBS.find(call).id)
+    return Answer(preview_wire.OpeningClashes([preview_wire.show_clash(clash) for clash in clashes]))
+
+
+def move_openings(call: Call) -> Answer:
+    """Moves opening balances to before the history that the job has imported. Undoing the import moves them back."""
+    job = _JOBS.find(call)
+    refuse_state(job, frozenset((ImportState.DONE,)), "given another opening balance")
+    opening_balances.move(call.db, call.user_id, job, call.now)
     return _JOBS.answer_with(call, job.id)
 
 
@@ -345,6 +365,14 @@ ROUTES = (
     _JOBS.act(
         "undo", undo, "Undo an import as one change",
         takes=wire.UndoBody, parameters=(_FORCE,), fails=(Forbidden, Conflict), runs=LARGE,
+    ),
+    _JOBS.own(
+        "GET", "opening_balances", show_openings, "List opening balances that are dated after imported transactions",
+        gives=preview_wire.OpeningClashes,
+    ),
+    _JOBS.act(
+        "move_opening_balances", move_openings, "Move opening balances to before the imported transactions",
+        fails=(Conflict,),
     ),
     attached_objects.list_route(_JOBS, Model.IMPORT_JOB, "List the attachments of an import job"),
 )  # fmt: skip

@@ -11,12 +11,21 @@ from farthing.kernel.errors import Problem, refuse
 from farthing.kernel.fields import Flag, Id, Name, RequestBody, choice, described, parse, text
 from farthing.kernel.parsed import Indexed
 from farthing.moving.import_jobs.formats import ACCOUNT_KINDS, FORMATS
-from farthing.moving.rows.options import DeletedRows, ImportOptions, LinkRows
+from farthing.moving.rows.options import DeletedRows, ImportOptions, LinkRows, RowValues
 
 FILE_PART = "file"
 _DECISIONS = ("new", "skip", "link")
 _ROWS_MAX = 10_000
+# These options are objects whose names are numbers of rows or names of accounts.
+_BY_NAME = ("rows", "values", "kinds")
 _KINDS_MAX = 1000
+
+
+class RowValuesBody(RequestBody):
+    """Chooses the category and payee of a row. If omitted, those of the file are kept."""
+
+    category_name: Name | None = described("The name of the category. An empty value gives the row no category.")
+    payee_name: Name | None = described("The name of the payee, which is created if it does not exist.")
 
 
 class OptionsBody(RequestBody):
@@ -29,6 +38,9 @@ class OptionsBody(RequestBody):
     )
     rows: dict[str, str] | None = described(
         "Decisions about single rows, by row number: `new`, `skip`, `link`, or `link:` followed by a transaction's id."
+    )
+    values: dict[str, RowValuesBody] | None = described(
+        "The category and payee of single rows, by row number. They replace those of the file and of rules."
     )
     kinds: dict[str, str] | None = described(
         "The kind of each account, by the account's name, if the other program does not store kinds:"
@@ -119,12 +131,13 @@ def change_options(
 ) -> tuple[ImportOptions, list[Problem]]:
     """Applies the sent options to the current ones, and keeps omitted options.
 
-    Decisions about rows and kinds of accounts replace all current ones.
+    Decisions about rows, values of rows and kinds of accounts replace all current ones.
     """
-    parsed = parse(OptionsBody, {name: value for name, value in sent.items() if name not in ("rows", "kinds")})
+    parsed = parse(OptionsBody, {name: value for name, value in sent.items() if name not in _BY_NAME})
+    values_of_rows, unfit = _read_values(sent.get("values"), f"{prefix}values")
     rows, problems = _read_rows(sent.get("rows"), f"{prefix}rows")
     kinds, wrong = _read_kinds(sent.get("kinds"), f"{prefix}kinds")
-    problems += wrong
+    problems += [*wrong, *unfit]
     problems += [Problem(f"{prefix}{problem.field}", problem.message) for problem in parsed.problems]
     values = parsed.values
     changed = replace(
@@ -133,6 +146,7 @@ def change_options(
         deleted=DeletedRows(values.deleted) if values.deleted else current.deleted,
         link=LinkRows(values.link) if values.link else current.link,
         rows=current.rows if rows is None else rows,
+        values=current.values if values_of_rows is None else values_of_rows,
         kinds=current.kinds if kinds is None else kinds,
     )
     return changed, problems
@@ -161,6 +175,25 @@ def _read_rows(sent: object, key: str) -> tuple[dict[str, str] | None, list[Prob
         if not str(row).isdigit() or str(decision).partition(":")[0] not in _DECISIONS
     ]
     return {str(row): str(decision) for row, decision in decisions.items()}, wrong
+
+
+def _read_values(sent: object, key: str) -> tuple[dict[str, RowValues] | None, list[Problem]]:
+    if sent is None:
+        return None, []
+    by_row = _as_group(sent, _ROWS_MAX)
+    if by_row is None:
+        return None, [Problem(key, f"The values must be an object with at most {_ROWS_MAX} rows, by row number.")]
+    values, problems = {}, []
+    for row, fields in by_row.items():
+        name = f"{key}.{str(row)[:20]}"
+        if not str(row).isdigit() or not isinstance(fields, dict):
+            problems.append(Problem(name, "The values of a row must be an object, by the number of the row."))
+            continue
+        parsed = parse(RowValuesBody, fields)
+        problems += [Problem(f"{name}.{problem.field}", problem.message) for problem in parsed.problems]
+        category = parsed.values.category_name or ("" if fields.get("category_name") == "" else None)
+        values[str(row)] = RowValues(category_name=category, payee_name=parsed.values.payee_name)
+    return values, problems
 
 
 def _read_kinds(sent: object, key: str) -> tuple[dict[str, str] | None, list[Problem]]:

@@ -5,7 +5,7 @@ from datetime import timedelta
 from farthing.books.transactions import lines, store
 from farthing.http.answer.document import Item
 from farthing.http.request.call import Answer, Call
-from farthing.http.route import Parameter, Route, Runs
+from farthing.http.route import FLAG_SCHEMA, Parameter, Route, Runs
 from farthing.kernel.clock import shift
 from farthing.kernel.errors import Invalid, refuse_field
 from farthing.overviews.inbox import find
@@ -20,7 +20,9 @@ _USUAL = (InboxReason.CATEGORY, InboxReason.IMPORTED)
 
 
 def index(call: Call) -> Answer:
-    inbox = find.find(call.db, call.user_id, _read_reasons(call), _imported_since(call))
+    inbox = find.find(
+        call.db, call.user_id, _read_reasons(call), _imported_since(call), counts_only=call.flag("counts_only")
+    )
     return Answer(wire.show(inbox))
 
 
@@ -62,10 +64,11 @@ _REASONS = Parameter(
     {"type": "string"},
     f"Any of {', '.join(InboxReason)}, comma-separated. Defaults to {', '.join(_USUAL)}.",
 )
+_COUNTS_ONLY = Parameter("counts_only", FLAG_SCHEMA, "Answers with the counts only, and lists no groups.")
 ROUTES = (
     Route(
         "GET", "/inbox", index, "List transactions that need a label or have not been looked at, grouped by payee",
-        gives=wire.InboxShown, parameters=(_REASONS,), fails=(Invalid,),
+        gives=wire.InboxShown, parameters=(_REASONS, _COUNTS_ONLY), fails=(Invalid,),
         runs=Runs(large=True, replica=True, varies=_imported_since),
     ),
     Route(

@@ -47,11 +47,19 @@ class ImportFileShown(Struct, gc=False):
     sha256: str
 
 
+class RowValuesShown(Struct, gc=False):
+    """Shows the category and payee that were chosen for a row. Null keeps those of the file."""
+
+    category_name: str | None
+    payee_name: str | None
+
+
 class ImportOptionsShown(Struct, gc=False):
     partial: bool
     deleted: str
     link: str
     rows: dict[str, str]
+    values: dict[str, RowValuesShown]
     kinds: dict[str, str]
 
 
@@ -111,7 +119,13 @@ def _show(
         ImportJobAttributes,
         job,
         state=job.state.value,
-        options=show_as(ImportOptionsShown, options, deleted=options.deleted.value, link=options.link.value),
+        options=show_as(
+            ImportOptionsShown,
+            options,
+            deleted=options.deleted.value,
+            link=options.link.value,
+            values={row: show_as(RowValuesShown, values) for row, values in options.values.items()},
+        ),
         counts=show_counts(job.counts),
         findings=show_findings(job.findings[:findings_max]),
         files=[

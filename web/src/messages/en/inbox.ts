@@ -1,0 +1,56 @@
+// Messages of the inbox.
+import { plural } from './text';
+
+const transactions = (count: number): string => plural(count, 'transaction', 'transactions');
+
+export const inbox = {
+  title: 'Inbox',
+  waiting: (count: number, more: boolean) => `${transactions(count)}${more ? ' or more' : ''} waiting`,
+  badge: (count: number) => `${count} waiting`,
+  withoutBudget: 'Also without a budget',
+  empty: 'Nothing is waiting',
+  emptyText: 'Transactions without a category, and rows of imported files, appear here until you have looked at them.',
+  keys: 'J and K or the arrow keys move, A accepts, W shows why, E chooses another category, X rejects.',
+  list: 'Waiting, by payee',
+  from: (count: number, payee: string) => (count > 1 ? `${count} from ${payee}` : payee),
+  part: (count: number) => `of ${count}`,
+  imported: 'imported',
+  acceptOf: (what: string, payee: string) => `Accept ${what} for ${payee}`,
+  other: 'Other',
+  otherOf: (payee: string) => `Other category for ${payee}`,
+  choose: 'Choose category',
+  chooseOf: (payee: string) => `Choose category for ${payee}`,
+  reject: 'Reject',
+  rejectOf: (what: string, payee: string) => `Reject ${what} for ${payee}`,
+  rejected: 'Rejected. Choose another category, or leave it as it is.',
+  right: 'Looks right',
+  rightOf: (payee: string) => `${payee} looks right`,
+  budget: (name: string) => `Budget ${name}`,
+  sure: (percent: string) => `${percent} sure`,
+  why: 'Because of',
+  noReason: 'No earlier transaction is similar.',
+  payee: (name: string) => `Call the payee “${name}”`,
+  merge: (name: string) => `Merge with “${name}”`,
+  payeeDone: (name: string) => `The payee is now “${name}”.`,
+  done: (count: number) => `${transactions(count)} categorized.`,
+  seen: (count: number) => `${transactions(count)} looked at.`,
+  all: 'Accept all …',
+  allTitle: 'Accept suggestions',
+  allText: 'Nothing changes until you accept. Rejected suggestions are not included.',
+  atLeast: 'At least this sure',
+  wouldChange: 'What would change',
+  nothing: 'No suggestion on this page is that sure.',
+  left: (count: number) => `${transactions(count)} on this page would stay in the inbox.`,
+  submit: (count: number) => `Accept for ${transactions(count)}`,
+  columns: { date: 'Date', what: 'Transaction', becomes: 'Becomes' },
+  rule: {
+    title: 'Make this a rule?',
+    text: (payee: string, category: string) =>
+      `You have given “${payee}” the category “${category}” three times. A rule does it for new transactions.`,
+    starts: (text: string, category: string) =>
+      `Three transactions that start with “${text}” got the category “${category}”. A rule does it for new ones.`,
+    create: 'Create the rule',
+    edit: 'Edit first',
+    later: 'Not now',
+  },
+};

@@ -5,7 +5,6 @@ import { t } from '$/messages';
 import { session } from '$/session/session.svelte';
 import { notices } from '$/shell/notices.svelte';
 import { bodyWithChanges } from '../accounts/draft';
-import { mergeLabel } from '../labels/label';
 import { hasLabels, type Scope } from './groups';
 
 const words = t.inbox;
@@ -81,7 +80,10 @@ export class Work {
   /** Gives the payee its clean name, or merges it into the payee of that name. */
   async namePayee(id: string, payee: Suggested): Promise<void> {
     await this.#do([], async () => {
-      const answer = payee.id ? await mergeLabel('payees', id, payee.id) : await rename(id, payee.name);
+      const into = payee.id && { into_id: Number(payee.id) };
+      const answer = into
+        ? await post('/api/v1/accounts/{id}/merge', into, { path: { id } })
+        : await rename(id, payee.name);
       notices.done(words.payeeDone(payee.name), answer);
     });
   }

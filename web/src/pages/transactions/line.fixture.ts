@@ -24,8 +24,6 @@ export function line(attributes: Partial<Transaction['attributes']> = {}, id = '
     links: { self: '' } as Transaction['links'],
     attributes: {
       updated_at: at,
-      category_colour: null,
-      category_icon: null,
       created_at: at,
       description: 'Groceries',
       transaction_description: null,

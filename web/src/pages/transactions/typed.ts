@@ -15,7 +15,7 @@ export async function understand(typed: string, signal: AbortSignal): Promise<Un
   const { data } = await get('/api/v1/search/understood', { query: { q: typed }, signal });
   const filters: Filters = {};
   for (const name of NAMES) {
-    const value = name === 'children' ? undefined : data[name];
+    const value = name in data ? data[name as keyof typeof data] : undefined;
     if (value === undefined) continue;
     if (name === 'no_budget') filters[name] = '1';
     else filters[name] = name.startsWith('amount') ? writeAmount(String(value)) : String(value);

@@ -52,7 +52,11 @@ function toTransaction(group: SplitGroup): Entry {
   const [source, destination] = partiesOf(group);
   const payee = type === 'Deposit' ? source : type === 'Transfer' ? `${source} → ${destination}` : destination;
   const sums = totals(group).map((sum) => (look.hidden ? '•••' : show(sum.units, sum, session.locale)));
-  const hint = [payee === description ? null : description, showFrom(session.today, date, session.locale), ...sums];
+  const hint = [
+    payee === description ? null : description,
+    showFrom(session.today, date, session.locale, 'short'),
+    ...sums,
+  ];
   const to = href(`/transactions/${group.id}`);
   return {
     id: `transaction ${group.id}`,

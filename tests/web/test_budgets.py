@@ -5,7 +5,7 @@ import re
 from playwright.sync_api import Locator, expect
 
 from .books import account, dialog, spent
-from .conftest import Person
+from .conftest import Person, today
 
 
 def row(ann: Person, name: str) -> Locator:
@@ -112,3 +112,53 @@ def test_what_is_left_to_spend_is_one_figure_explained_in_one_click(ann: Person)
     available = ann.main.get_by_role("region", name="Available to budget")
     expect(available.get_by_role("button", name="Amount to budget")).to_have_count(2)
     expect(available).to_contain_text("In budgets €100.00 To budget €50.00")
+
+
+def test_a_budget_gets_its_limit_by_itself(ann: Person) -> None:
+    ann.opens("#/budgets")
+    ann.presses("New budget")
+    dialog(ann).get_by_label("Name").fill("Food")
+    dialog(ann).get_by_label("Limit by itself").select_option("Every month")
+    dialog(ann).get_by_label("Amount of each limit").fill("400")
+    dialog(ann).get_by_role("button", name="Save").click()
+    ann.is_told("Food saved.")
+    month = f"{today():%B %Y}"
+    expect(ann.main.get_by_label(f"Limit for Food in {month}", exact=True)).to_have_value("400.00")
+    expect(ann.main.get_by_role("columnheader", name=month)).to_have_attribute("aria-current", "date")
+
+    ann.presses("Edit Food")
+    expect(dialog(ann).get_by_label("Amount of each limit")).to_have_value("400.00")
+    dialog(ann).get_by_label("Limit by itself").select_option("No, I set each limit")
+    expect(dialog(ann).get_by_label("Amount of each limit")).to_have_count(0)
+    dialog(ann).get_by_role("button", name="Save").click()
+    ann.is_told("Food saved.")
+    expect(ann.main.get_by_label(f"Limit for Food in {month}", exact=True)).to_have_value("400.00")
+
+
+def test_money_moves_between_envelopes_by_keyboard_and_by_drag(ann: Person) -> None:
+    food = books(ann)
+    ann.records("/budgets", name="Fun", active=True)
+    ann.records("/budget_limits", budget_id=food, amount="100", start_date="2024-04-01", end_date="2024-04-30")
+    ann.opens("#/budgets?on=2024-04-15&view=envelopes")
+
+    def money(name: str) -> Locator:
+        return ann.main.get_by_role("button", name=f"move money of {name} in April 2024")
+
+    money("Food").press("Enter")
+    expect(dialog(ann).get_by_label("Amount")).to_have_value("60.00")
+    dialog(ann).get_by_label("To", exact=True).select_option("Fun")
+    dialog(ann).get_by_label("Amount").fill("25")
+    dialog(ann).get_by_role("button", name="Move").click()
+    ann.is_told("Money moved in April 2024.")
+    expect(money("Food")).to_contain_text("€35.00")
+    expect(money("Fun")).to_contain_text("€25.00")
+    ann.undoes()
+    expect(money("Food")).to_contain_text("€60.00")
+
+    if not ann.is_on_phone:
+        money("Food").drag_to(money("Fun"))
+        expect(dialog(ann).get_by_label("To", exact=True).locator("option:checked")).to_have_text("Fun")
+        dialog(ann).get_by_role("button", name="Move").click()
+        ann.is_told("Money moved in April 2024.")
+        expect(money("Food")).to_contain_text("€0.00")
+        expect(money("Fun")).to_contain_text("€60.00")

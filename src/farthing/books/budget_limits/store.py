@@ -106,6 +106,19 @@ def count_of_month(db: Unit, user_id: int, of: DayRange) -> int:
     return int(db.value(f"SELECT COUNT(*) {_OF_MONTH}", user_id=user_id, **month))
 
 
+def find_in(db: Unit, user_id: int, budget_ids: list[int], currency_id: int, days: DayRange) -> list[BudgetLimit]:
+    """Finds the limits of these budgets in one currency that have a day in the period."""
+    return _LIMITS.find(
+        db,
+        user_id,
+        "l.budget_id IN :ids AND l.currency_id = :currency_id AND l.start_on <= :last AND l.end_on >= :first",
+        ids=budget_ids,
+        currency_id=currency_id,
+        first=days.first.isoformat(),
+        last=days.last.isoformat(),
+    )
+
+
 def list_periods(
     db: Unit, user_id: int, budget_ids: list[int], *, since: date
 ) -> dict[tuple[int, int], list[DayRange]]:

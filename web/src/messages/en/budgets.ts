@@ -41,6 +41,16 @@ export const budgets = {
     overspent: 'Only what was overspent',
   },
   carryMarks: { no: '', yes: 'carries over', overspent: 'carries overspending' },
+  move: {
+    title: (month: string) => `Move money in ${month}`,
+    of: (name: string, month: string) => `: move money of ${name} in ${month}`,
+    hint: 'Move money: drag it to another budget, or press Enter',
+    from: 'From',
+    to: 'To',
+    notBudgeted: 'Not budgeted yet',
+    action: 'Move',
+    done: (month: string) => `Money moved in ${month}.`,
+  },
   repeat: 'Limit by itself',
   repeats: {
     '': 'No, I set each limit',

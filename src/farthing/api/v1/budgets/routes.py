@@ -20,7 +20,7 @@ from ..resources.resource import Resource
 from ..serializers import transactions as listing
 from ..serializers.budgets import BudgetThing, things
 from ..serializers.labels import OWNER
-from . import left_to_spend, months
+from . import left_to_spend, months, moves
 
 _REQUIRED = ("name", "active")
 _AUTOMATIC = ("auto_budget_amount", "auto_budget_period", "auto_budget_currency_id", "auto_budget_currency_code")
@@ -144,4 +144,5 @@ ROUTES = (
     listing.label_route(BUDGETS, "budgets", "List the transactions of a budget"),
     *months.ROUTES,
     left_to_spend.ROUTE,
+    moves.ROUTE,
 )

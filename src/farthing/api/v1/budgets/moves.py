@@ -1,0 +1,90 @@
+"""Moves money between budgets."""
+
+from typing import Annotated
+
+from msgspec import Struct
+from pydantic import Field
+
+from farthing.books.budgets import store as budgets
+from farthing.books.currencies import store as currencies
+from farthing.books.currencies.choose import choose, read_units
+from farthing.books.lifecycle.money_moves import MoneyMove, move_money
+from farthing.http.answer.document import Item
+from farthing.http.request.call import Answer, Call
+from farthing.http.route import Route
+from farthing.kernel.fields import Id, PositiveAmount, RequestBody, described, parse, text
+from farthing.kernel.money import Currency
+from farthing.kernel.parsed import Parsed, ensure
+from farthing.kernel.shown import Number, number
+
+from .months import Month
+
+_REQUIRED = ("amount", "month")
+
+
+class MoveMoneyBody(RequestBody):
+    """`from` and `to` are ids of budgets. If one is omitted, the money comes from what is not budgeted, or goes there.
+
+    `month` is a month such as `2024-05`.
+    """
+
+    from_id: Id | None = Field(None, alias="from")
+    to: Id | None = None
+    amount: PositiveAmount | None = None
+    month: Month | None = None
+    currency_id: Id | None = described("If both this and `currency_code` are omitted, your primary currency is used.")
+    currency_code: Annotated[str, text(3)] | None = None
+
+
+class MovedMoneyShown(Struct, gc=False):
+    """Holds the limits of both budgets in the month after the move. They are null for money that is not budgeted."""
+
+    from_limit: Number | None
+    to_limit: Number | None
+
+
+def move(call: Call) -> Answer:
+    parsed = parse(MoveMoneyBody, call.fields)
+    values = parsed.values
+    parsed.require(*_REQUIRED)
+    _check_budgets(call, parsed)
+    currency = _choose_currency(call, parsed)
+    units = read_units(parsed, "amount", currency)
+    parsed.finish()
+    chosen = ensure(currency)
+    wanted = MoneyMove(
+        from_id=values.from_id, to_id=values.to, units=ensure(units), currency=chosen, month=ensure(values.month)
+    )
+    moved = move_money(call.db, call.user_id, wanted, call.now)
+    limits = (None if units is None else number(units, chosen.places) for units in (moved.from_units, moved.to_units))
+    return Answer(Item(MovedMoneyShown(*limits)))
+
+
+def _check_budgets(call: Call, parsed: Parsed[MoveMoneyBody]) -> None:
+    from_id, to_id = parsed.values.from_id, parsed.values.to
+    if from_id is None and to_id is None and not (parsed.wrong("from") or parsed.wrong("to")):
+        parsed.report("to", "The to field is required, or from.")
+    if from_id is not None and from_id == to_id:
+        parsed.report("to", "The budget in `to` must differ from the budget in `from`.")
+    wanted = {budget_id for budget_id in (from_id, to_id) if budget_id is not None}
+    found = {budget.id for budget in budgets.all_of(call.db, call.user_id, wanted)} if wanted else set()
+    for field, budget_id in (("from", from_id), ("to", to_id)):
+        if budget_id is not None and budget_id not in found:
+            parsed.report(field, f"The selected {field} is invalid: there is no such budget.")
+
+
+def _choose_currency(call: Call, parsed: Parsed[MoveMoneyBody]) -> Currency | None:
+    """Returns the requested currency, or else the user's primary currency, which the owner may have deleted."""
+    if not parsed.absent("currency_id", "currency_code"):
+        return choose(call.db, parsed)
+    own = currencies.by_code(call.db, call.caller.currency_code)
+    if own is None:
+        parsed.require_either("currency_id", "currency_code")
+    return own
+
+
+ROUTE = Route(
+    "POST", "/budgets/move_money", move,
+    "Move money from one budget's limit in a month to another's, or from or to what is not budgeted",
+    gives=Item[MovedMoneyShown], takes=MoveMoneyBody, requires=_REQUIRED,
+)  # fmt: skip

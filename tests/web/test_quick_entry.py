@@ -57,6 +57,23 @@ def test_a_coffee_on_the_phone_takes_four_taps_besides_its_amount(ann_on_phone: 
     assert (booked["source_name"], booked["tags"]) == ("Purse", "out")
 
 
+def test_after_a_new_payee_the_category_is_typed_without_another_tap(ann_on_phone: Person) -> None:
+    ann = ann_on_phone
+    bought(ann, account(ann, "Purse"), "Corner Café", category_name="Coffee")
+    ann.opens("#/transactions/new")
+    ann.page.keyboard.type("3.80")
+    box(ann, "To").tap()
+    ann.page.keyboard.type("Bakehouse")
+    option(ann, "Bakehouse").tap()
+    expect(box(ann, "Category")).to_be_focused()
+    ann.page.keyboard.type("cof")
+    option(ann, "Coffee").tap()
+    ann.page.get_by_role("button", name="Save", exact=True).tap()
+
+    ann.is_told("“Bakehouse” saved.")
+    assert (latest(ann)["destination_name"], latest(ann)["category_name"]) == ("Bakehouse", "Coffee")
+
+
 def test_what_was_last_right_with_a_payee_is_filled_in_and_what_was_typed_stays(ann: Person) -> None:
     purse, giro = account(ann, "Purse"), account(ann, "Girokonto")
     for _ in range(2):

@@ -64,7 +64,7 @@ def test_a_file_that_is_dropped_anywhere_is_imported_and_undone(ann: Person) -> 
     drops(ann, ("may.csv", MAY))
     expect(ann.page.get_by_text("Choose the account that this file belongs to.")).to_be_visible()
     chooses(ann, "Checking")
-    expect(row(ann, 2)).to_contain_text("Becomes a withdrawal: Checking →to Grocer (new)")
+    expect(row(ann, 2)).to_contain_text("Grocer (new)")
     expect(row(ann, 3)).to_contain_text("+€2,500.00")
     assert descriptions(ann) == [], "a preview books nothing"
     runs(ann)
@@ -139,7 +139,7 @@ def test_a_column_gets_another_role_and_the_preview_follows(ann: Person) -> None
     ann.opens("#/imports")
     drops(ann, ("may.csv", MAY))
     chooses(ann, "Checking")
-    expect(row(ann, 2)).to_contain_text("Grocer · Weekly shopping")
+    expect(row(ann, 2)).to_contain_text("Grocer (new)")
 
     ann.page.get_by_label("What Payee contains").select_option("Not imported")
     expect(row(ann, 2)).not_to_contain_text("Grocer")
@@ -294,3 +294,70 @@ def test_an_export_is_a_plain_download(ann: Person) -> None:
 
     expected = rf"/api/v1/export\?format=hledger&start=2024-01-01&accounts={own}$"
     expect(download).to_have_attribute("href", re.compile(expected))
+
+
+def test_a_preview_is_filled_with_suggestions_and_edited(ann: Person) -> None:
+    """A file with only a description, whose account and values are remembered after its undo."""
+    own = account(ann, "Checking")
+    for number in range(3):
+        part = {
+            "amount": "40",
+            "currency_code": "EUR",
+            "source_id": own,
+            "destination_name": "Shell",
+            "category_name": "Car",
+        }
+        spent(ann, own, f"SHELL OIL {number}", "40", transactions=[part])
+    ann.opens("#/imports")
+    rows = "2024-05-02,SHELL OIL 57442,-48.10\n2024-05-03,TRADER JOE'S #552,-20.00\n"
+    drops(ann, ("card.csv", f"Date,Description,Amount\n{rows}"))
+    chooses(ann, "Checking")
+    category = row(ann, 2).get_by_role("button", name="Category of row 2")
+    expect(category).to_have_accessible_name("Category of row 2: suggested: Car")
+    expect(row(ann, 2).get_by_role("button", name="Payee of row 2")).to_contain_text("Shell")
+    expect(ann.page.get_by_role("button", name="Import 2 transactions")).to_be_in_viewport()
+    assert wrongs(ann.page) == []
+
+    payee = row(ann, 3).get_by_role("button", name="Payee of row 3")
+    expect(payee).to_contain_text("Trader Joe's (new)")
+    for button, value in ((payee, "Trader"), (row(ann, 3).get_by_role("button", name="Category of row 3"), "Food")):
+        button.click()
+        field = row(ann, 3).get_by_role("combobox")
+        field.fill(value)
+        field.press("Enter")
+        expect(row(ann, 3)).to_contain_text(value)
+    runs(ann)
+
+    found = ann.context.request.get(f"{ann.server.address}/api/v1/transactions?start=2024-01-01&end=2024-12-31").json()["data"]
+    booked = [(one["attributes"]["destination_name"], one["attributes"]["category_name"]) for one in found]
+    assert sorted(booked) == [("Shell", "Car"), ("Trader", "Food")]
+    ann.presses("Undo this import")
+    ann.is_told("Import undone.")
+    ann.goes_to("Import")
+    drops(ann, ("card.csv", f"Date,Description,Amount\n{rows}"))
+    expect(ann.page.get_by_text("ready", exact=True)).to_be_visible()
+    expect(ann.page.get_by_label("Account of this file")).to_have_value(own)
+
+
+def test_history_under_a_typed_balance_is_seen_and_the_balance_is_kept(ann: Person) -> None:
+    own = account(ann, "Checking", opening_balance="2345.67", opening_balance_date="2024-05-20")
+    ann.opens("#/imports")
+    drops(ann, ("may.csv", MAY))
+    chooses(ann, "Checking")
+    seen = ann.main.get_by_role("region", name="The opening balance is later than these rows")
+    expect(seen).to_contain_text("€2,345.67 on May 20, 2024, and 3 rows are dated up to that day")
+    runs(ann)
+
+    def balance() -> float:
+        shown = ann.context.request.get(f"{ann.server.address}/api/v1/accounts/{own}").json()["data"]
+        return float(shown["attributes"]["current_balance"])
+
+    assert balance() == 3993.57
+    assert wrongs(ann.page) == []
+    seen.get_by_role("button", name="Move the opening balance").click()
+    ann.is_told("Opening balance moved.")
+    expect(seen).to_have_count(0)
+    assert balance() == 2345.67
+    ann.undoes()
+    expect(seen).to_be_visible()
+    assert balance() == 3993.57

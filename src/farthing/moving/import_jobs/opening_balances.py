@@ -23,7 +23,7 @@ _REPORTED = "moved_openings"
 _DAY = timedelta(days=1)
 _BOOKED = """
 SELECT r.account_id, COUNT(*) AS transactions, MIN(r.on_day) AS first_on,
-    SUM(CASE s.destination_id WHEN r.account_id THEN s.units ELSE -s.units END) AS units
+    CAST(SUM(CASE s.destination_id WHEN r.account_id THEN s.units ELSE -s.units END) AS BIGINT) AS units
 FROM import_rows r
 JOIN accounts a ON a.user_id = r.user_id AND a.id = r.account_id
 JOIN entries o ON o.user_id = r.user_id AND o.opening_account_id = r.account_id

@@ -150,6 +150,13 @@ export const imports = {
     cut: 'Only the beginning of this long file is shown. All of it is imported.',
     empty: 'The file contains no transactions.',
     row: (number: number) => `Row ${number}`,
+    values: {
+      fields: { category: 'Category', payee: 'Payee' },
+      of: (field: string, row: number) => `${field} of row ${row}:`,
+      suggested: 'suggested:',
+      maybe: (name: string) => `${name}?`,
+      use: 'Book the suggested values, which are marked in italics',
+    },
     outcomes: {
       new: 'new',
       duplicate: 'already there',
@@ -244,6 +251,16 @@ export const imports = {
     undoTitle: 'Undo this import anyway?',
     undoForce: 'Undo and delete these, too',
     undoneNotice: 'Import undone.',
+  },
+  opening: {
+    title: 'The opening balance is later than these rows',
+    text: (account: string, balance: string, day: string, rows: number) =>
+      `${account} has an opening balance of ${balance} on ${day}, and ${plural(rows, 'row is', 'rows are')} dated up to that day. If this was the balance after them, they would be added to it once more.`,
+    moved: (balance: string, day: string) =>
+      `It can be moved to ${day} with ${balance}; then the later balance stays right.`,
+    later: 'You can move it with one click after the import.',
+    move: 'Move the opening balance',
+    done: 'Opening balance moved.',
   },
   proof: {
     title: 'Proof',

@@ -203,6 +203,8 @@ def test_welcome_and_the_command_line_print_links_that_sign_in_once(terminal):
 
     with terminal.serving() as server:
         assert server.printed == ""
+        link = terminal.says("user", "sign-in-link", "owner@localhost")
+        assert link.startswith(f"{server.address}/#/sign-in?code="), "the port that serves"
         for code in codes:
             signed = [signed_in(server, code=code) for _ in range(2)]
             assert [answer.status_code for answer in signed] == [200, 422]
@@ -215,14 +217,14 @@ def signed_in(server: Server, **body: str) -> httpx.Response:
 def test_a_new_password_from_the_command_line_ends_sessions_and_links(owned):
     with owned.serving() as server:
         link = owned.says("user", "sign-in-link", "ann@example.org")
-        cookie = signed_in(server, code=code_in(link, "sign-in", "http://127.0.0.1:8000")).headers["set-cookie"]
+        cookie = signed_in(server, code=code_in(link, "sign-in", server.address)).headers["set-cookie"]
         later = owned.says("user", "sign-in-link", "ann@example.org")
 
         owned.says("user", "set-password", "ann@example.org", "--password-stdin", typed="a new password\n")
 
         headers = {"Cookie": cookie.partition(";")[0]}
         assert server.ask("GET", "/api/v1/session", headers=headers).status_code == 401
-        assert signed_in(server, code=code_in(later, "sign-in", "http://127.0.0.1:8000")).status_code == 422
+        assert signed_in(server, code=code_in(later, "sign-in", server.address)).status_code == 422
         assert signed_in(server, email="ann@example.org", password="a new password").status_code == 200
 
 

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from ..accounts.making import asset
 from ..http.test_ownership import a_tag
 from ..sessions.browser import Browser, signed_in, somebody
 from .people import in_books, member_of
@@ -77,6 +78,19 @@ def test_a_session_names_the_books_that_are_shared_with_its_user(world, me):
     assert shown["shared_books"] == [{"id": str(me.user.id), "email": me.user.email, "role": "viewer"}]
     assert (shown["is_shared"], mine["is_shared"], mine["shared_books"]) == (False, True, [])
     assert mine["revision"] == look(me).json()["data"]["revision"]
+
+
+def test_a_session_opens_the_books_of_another_until_the_user_has_an_account(world, me):
+    viewer = member_of(world, me, "viewer")
+    viewer.put("/preferences/language", {"data": "de_DE"})
+    browser = signed_in(world, viewer.user)
+
+    shown = browser.get("/session").json()["data"]["attributes"]
+    viewer.post("/accounts", asset())
+    later = browser.get("/session").json()["data"]["attributes"]
+
+    assert (shown["home_books_id"], shown["language"]) == (str(me.user.id), "de_DE")
+    assert later["home_books_id"] == str(viewer.user.id)
 
 
 @pytest.fixture

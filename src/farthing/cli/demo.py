@@ -9,8 +9,8 @@ import typer
 
 from farthing.demo import YEARS_MAX
 
-from .basics.addresses import public, sign_in
-from .basics.lookup import HOST, PORT, PortOption
+from .basics.addresses import HOST, PORT, public, sign_in
+from .basics.lookup import PortOption
 from .basics.output import show_progress
 from .basics.start import LocalInstallation, open_installation
 from .people.users import create_user

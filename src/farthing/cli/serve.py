@@ -63,7 +63,7 @@ def serve(
     # Tests that set the clock wait for the job process, so it starts without a pause.
     first_answers_s = 0.0 if settings.testing else job_process.FIRST_ANSWERS_S
     with (
-        presence.mark_server(settings.data, settings.database_file),
+        presence.mark_server(settings.data, settings.database_file, presence.ServedAddress(host=host, port=port)),
         job_process.run_jobs(GRACE_SECONDS, lambda: _is_listening(host, port), first_answers_s),
     ):
         _run(host, port, workers, settings)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from .basics.addresses import public, sign_in
-from .basics.lookup import HOST, PORT, HostOption, PortOption
+from .basics.addresses import HOST, PORT, public, sign_in
+from .basics.lookup import HostOption, PortOption
 from .basics.start import LocalInstallation, open_installation
 
 if TYPE_CHECKING:

@@ -8,6 +8,11 @@ export function recallBooks(user: string): string {
   return sessionStorage.getItem(keyOf(user)) ?? localStorage.getItem(keyOf(user)) ?? '';
 }
 
+/** Whether the user has ever chosen books on this device. */
+export function hasChosenBooks(user: string): boolean {
+  return (sessionStorage.getItem(keyOf(user)) ?? localStorage.getItem(keyOf(user))) !== null;
+}
+
 export function chooseBooks(user: string, books: string): void {
   sessionStorage.setItem(keyOf(user), books);
   localStorage.setItem(keyOf(user), books);

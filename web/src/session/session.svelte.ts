@@ -6,7 +6,7 @@ import type { Currency } from '$/money/money';
 import { setNumberFormat } from '$/money/parse';
 import { retryFailed } from '$/shell/load.svelte';
 import { forget } from '$/shell/unsaved';
-import { chooseBooks, loseBooks, recallBooks } from './books';
+import { chooseBooks, hasChosenBooks, loseBooks, recallBooks } from './books';
 import type { NewDevice } from './devices';
 import type { Signed } from './passkeys';
 import { signedOut } from './signed-out';
@@ -40,6 +40,7 @@ interface FirstOwner {
   timezone: string;
   language: string;
 }
+type Region = Pick<FirstOwner, 'timezone' | 'language'>;
 
 interface SessionAttributes {
   csrf_token: string;
@@ -55,6 +56,8 @@ interface SessionAttributes {
   is_shared: boolean;
   shared_books: Books[];
   new_devices: NewDevice[];
+  language: string;
+  home_books_id: string;
 }
 
 export type BooksRole = 'owner' | 'full' | 'bookkeeper' | 'viewer';
@@ -100,6 +103,8 @@ class Session {
   sharedBooks: Books[] = $state.raw([]);
   /** Recent sign-ins on devices that were new then. */
   newDevices: NewDevice[] = $state.raw([]);
+  /** The user's own language, also in the books of another. */
+  #language = $state('');
   /** When this session began. */
   beganAt = $state('');
   /** The revision of the books when this tab loaded them. */
@@ -108,7 +113,8 @@ class Session {
 
   /** BCP 47, as the browser's formats need it. */
   get locale(): string {
-    return String(this.preferences.language ?? 'en_US').replace('_', '-');
+    const own = this.isElsewhere ? this.#language : '';
+    return (own || String(this.preferences.language ?? 'en_US')).replace('_', '-');
   }
 
   get today(): days.Day {
@@ -203,7 +209,7 @@ class Session {
   }
 
   /** Creates a user for an invitation, and opens the books that it is for. */
-  async register(user: { code: string; email: string; password: string }): Promise<void> {
+  async register(user: { code: string; email: string; password: string } & Region): Promise<void> {
     const answer = await post('/api/v1/invitation', user);
     const { user_id, shared_books } = answer.data.data.attributes;
     chooseBooks(user_id, shared_books[0]?.id ?? '');
@@ -211,6 +217,8 @@ class Session {
   }
 
   async #begin({ data }: Answer<{ data: { attributes: SessionAttributes } }>): Promise<void> {
+    const { user_id, home_books_id } = data.data.attributes;
+    if (home_books_id !== user_id && !hasChosenBooks(user_id)) chooseBooks(user_id, home_books_id);
     await this.#loadBooks(data.data.attributes.user_id);
     this.#enter(data.data.attributes);
   }
@@ -254,7 +262,8 @@ class Session {
       this.revision = attributes.revision;
     }
     [this.sharedBooks, this.newDevices] = [attributes.shared_books, attributes.new_devices];
-    this.beganAt = attributes.created_at;
+    [this.beganAt, this.#language] = [attributes.created_at, attributes.language];
+    this.#useLocale();
     this.state = 'signed in';
     retryFailed();
   }
@@ -317,6 +326,10 @@ class Session {
         decimals: attributes.decimal_places,
       }))
       .sort((one, other) => (one.code < other.code ? -1 : 1));
+    this.#useLocale();
+  }
+
+  #useLocale(): void {
     document.documentElement.lang = this.locale;
     setNumberFormat(this.locale, this.currencies);
   }

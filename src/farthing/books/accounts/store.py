@@ -141,6 +141,12 @@ def read_balance_on(db: Unit, user_id: int, account: Account, day: date) -> tupl
 _HALVES = ", ".join(HALVES.format(column=column) for column in ("units", "reconciled"))
 
 
+def has_own(db: Unit, user_id: int) -> bool:
+    """Tells whether the user has opened any account. Every user has a cash account and an exchange account."""
+    sql = "SELECT 1 FROM accounts WHERE user_id = :user_id AND kind NOT IN :kinds LIMIT 1"
+    return db.value(sql, user_id=user_id, kinds=[Kind.CASH.value, Kind.EXCHANGE.value]) is not None
+
+
 def helper_of(db: Unit, user_id: int, account_id: int, kind: Kind) -> int | None:
     sql = "SELECT id FROM accounts WHERE user_id = :user_id AND helps_id = :account_id AND kind = :kind"
     return find_id(db, sql, user_id=user_id, account_id=account_id, kind=kind.value)

@@ -26,7 +26,7 @@ except ImportError:  # Windows: every process counts as running
 # The environment variable with the folder of the server, for all its processes.
 VARIABLE = "_FARTHING_RUN"
 SERVER, JOBS, WORKERS = "server", "jobs", "worker-*"
-_SERVED, _UNNAMED = "database", "starts"
+_SERVED, _ADDRESS, _UNNAMED = "database", "address", "starts"
 FOLDER = "run"
 # Checking a lock takes it for a moment, so other processes retry.
 _TRIES, _MOMENT_S = 100, 0.01
@@ -47,8 +47,15 @@ class ServedFile(Struct, frozen=True):
     identity: Identity | None
 
 
+class ServedAddress(Struct, frozen=True):
+    """Names the address on which a server listens."""
+
+    host: str
+    port: int
+
+
 @contextmanager
-def mark_server(data: Path, file: Path | None = None) -> Iterator[None]:
+def mark_server(data: Path, file: Path | None = None, address: ServedAddress | None = None) -> Iterator[None]:
     """Creates a folder for the server while it runs, and deletes folders of servers that were killed."""
     folder = _make_folder(data / FOLDER)
     if folder is None:
@@ -60,6 +67,9 @@ def mark_server(data: Path, file: Path | None = None) -> Iterator[None]:
         with hold_lock(folder / _UNNAMED):
             (folder / _UNNAMED).rename(folder / SERVER)
             _note_file(folder, file)
+            if address:
+                with suppress(OSError):
+                    (folder / _ADDRESS).write_bytes(msgspec.json.encode(address))
             yield
     finally:
         del os.environ[VARIABLE]
@@ -125,6 +135,15 @@ def _note_file(folder: Path, file: Path | None) -> None:
     if file:
         with suppress(OSError):
             (folder / _SERVED).write_bytes(msgspec.json.encode(ServedFile(path=str(file), identity=identify(file))))
+
+
+def find_address(data: Path) -> ServedAddress | None:
+    """Finds the address of a server that runs on this data folder."""
+    for note in (data / FOLDER).glob(f"*/{_ADDRESS}"):
+        with suppress(OSError, msgspec.MsgspecError):
+            if is_locked(note.with_name(SERVER)):
+                return msgspec.json.decode(note.read_bytes(), type=ServedAddress)
+    return None
 
 
 def refuse_other_file(data: Path, file: Path | None) -> None:

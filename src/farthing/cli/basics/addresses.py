@@ -10,11 +10,19 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from farthing.kernel.config import Settings
 
+HOST, PORT = "127.0.0.1", 8000
 # Maps addresses that mean all interfaces to the one to open in a browser.
 _EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "[::1]", "": "127.0.0.1"}  # noqa: S104 -- not bound, only read
 
 
-def public(settings: Settings, host: str, port: int) -> str:
+def public(settings: Settings, host: str | None, port: int | None) -> str:
+    """Returns the address of the web app. If the host or the port is omitted, it is that of the running server."""
+    if not settings.base_url and (host is None or port is None):
+        from farthing.care.watch import presence
+
+        served = presence.find_address(settings.data) or presence.ServedAddress(host=HOST, port=PORT)
+        host, port = host or served.host, port or served.port
+    host = host or HOST
     name = _EVERYWHERE.get(host) or (f"[{host.strip('[]')}]" if ":" in host else host)
     return settings.base_url or f"http://{name}:{port}"
 

@@ -16,11 +16,25 @@ Email = Annotated[str, typer.Argument(metavar="EMAIL", help="The user's e-mail a
 UserOption = Annotated[
     str | None, typer.Option("--user", metavar="EMAIL", help="The user; needed only if there are several.")
 ]
-HOST, PORT = "127.0.0.1", 8000
 HostOption = Annotated[
     str, typer.Option("--host", help="The address on which `serve` listens; ignored if FARTHING_BASE_URL is set.")
 ]
 PortOption = Annotated[int, typer.Option("--port", help="The port on which `serve` listens.", min=1, max=65535)]
+# If omitted, those of the running server.
+ServedHost = Annotated[
+    str | None,
+    typer.Option(
+        "--host",
+        help="The address on which `serve` listens. If omitted, that of the running server. Ignored if"
+        " FARTHING_BASE_URL is set.",
+    ),
+]
+ServedPort = Annotated[
+    int | None,
+    typer.Option(
+        "--port", help="The port on which `serve` listens. If omitted, that of the running server.", min=1, max=65535
+    ),
+]
 
 
 def find_or_fail(unit: Unit, email: str) -> User:

@@ -9,7 +9,7 @@ import typer
 from farthing.identity.user import Share
 from farthing.kernel.errors import NotFound
 
-from ..basics.lookup import HOST, PORT, Email, HostOption, PortOption, find_or_fail
+from ..basics.lookup import Email, ServedHost, ServedPort, find_or_fail
 from ..basics.output import show_table
 from ..basics.start import open_installation
 
@@ -51,8 +51,8 @@ def invite(
     email: Email,
     role: Role = Share.VIEWER,
     name: Annotated[str, typer.Option(help="A name by which you recognize the invitation.")] = "command line",
-    host: HostOption = HOST,
-    port: PortOption = PORT,
+    host: ServedHost = None,
+    port: ServedPort = None,
 ) -> None:
     """Print a link that gives somebody access to the books of EMAIL. It works once, within seven days."""
     from farthing.identity import audit

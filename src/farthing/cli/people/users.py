@@ -10,7 +10,7 @@ import typer
 from farthing.kernel.errors import Conflict, FarthingError
 from farthing.kernel.text import is_unicode, pluralize
 
-from ..basics.lookup import HOST, PORT, Email, HostOption, PortOption, find_or_fail, read_field
+from ..basics.lookup import Email, ServedHost, ServedPort, find_or_fail, read_field
 from ..basics.output import show_table
 from ..basics.start import LocalInstallation, open_installation
 from .quotas import quota
@@ -97,7 +97,7 @@ def _describe_tokens(count: int, revoked: int) -> str:
 
 
 @app.command("sign-in-link")
-def sign_in_link(email: Email, host: HostOption = HOST, port: PortOption = PORT) -> None:
+def sign_in_link(email: Email, host: ServedHost = None, port: ServedPort = None) -> None:
     """Print a link that signs a user in without a password. It works once, within 15 minutes."""
     from farthing.identity import links
 

@@ -34,6 +34,8 @@ export const signInPages = {
     openLink:
       'To create the first user, open the link that the server printed on its terminal, or wrote to the file first-run-link.txt in its data folder. It looks like this:',
     currency: 'Your main currency',
+    region: (language: string, zone: string, currency: string) => `${language}, ${zone}, ${currency}.`,
+    change: 'Change',
     submit: 'Get started',
     bring: 'Bring your data',
     bringHint: 'If you have files from your bank or another program, start with them.',

@@ -140,7 +140,14 @@ def register(call: Call) -> Answer:
     if invitation is None or not isinstance(call.prepared, str):
         refuse_field("code", _USED_UP)
     try:
-        user = user_lifecycle.add(call.db, ensure(values.email), call.prepared, call.settings.timezone, call.now)
+        user = user_lifecycle.add(
+            call.db,
+            ensure(values.email),
+            call.prepared,
+            values.timezone or call.settings.timezone,
+            call.now,
+            language=values.language,
+        )
     except users.EmailTaken:
         refuse_field("email", _TAKEN)
     _accept(call, invitation, user)

@@ -11,6 +11,7 @@ from farthing.kernel.fields import Name, RequestBody, choice, described, parse
 from farthing.kernel.parsed import Parsed
 from farthing.kernel.shown import Instant
 
+from ..preferences.routes import Language, TimeZone
 from ..sessions.wire import Code, Password
 from ..users.wire import Email, check_new_user
 
@@ -37,6 +38,8 @@ class CodeBody(RequestBody):
 class RegistrationBody(CodeBody):
     email: Email | None = None
     password: Password | None = described("Must have at least 8 characters.")
+    timezone: TimeZone | None = described("A name such as Europe/Berlin. Defaults to the setting `FARTHING_TIMEZONE`.")
+    language: Language | None = described("Defaults to en_US.")
 
 
 class MemberAttributes(Struct, gc=False):

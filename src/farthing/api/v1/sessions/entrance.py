@@ -4,6 +4,8 @@ from datetime import timedelta
 
 from msgspec import Struct
 
+from farthing.books.accounts import store as accounts
+from farthing.books.preferences import store as preferences
 from farthing.http.answer.document import Item, Thing, thing
 from farthing.http.request.call import Answer, Call
 from farthing.identity import audit, callers, devices, sessions, users
@@ -88,6 +90,8 @@ def gather_notices(call: Call, user: User, session: Session) -> wire.Notices:
     proxy = installation.find_unknown_proxy(call.db, call.settings, call.now) if user.is_owner else None
     since = shift(call.now, -_NEW_FOR)
     revisions = callers.find_revisions(call.db, user.id)
+    shared_books = members.list_of_person(call.db, user.id)
+    works_elsewhere = bool(shared_books) and not accounts.has_own(call.db, user.id)
     return wire.Notices(
         undo_days=call.settings.trash_days,
         unknown_proxy=proxy,
@@ -95,10 +99,12 @@ def gather_notices(call: Call, user: User, session: Session) -> wire.Notices:
         sign_out_url=provider_sessions.find_sign_out_url(call.db, user.id, session.id),
         revision=revisions[0] if revisions else 0,
         is_shared=bool(members.list_of_books(call.db, user.id)),
-        shared_books=members.list_of_person(call.db, user.id),
+        shared_books=shared_books,
         new_devices=audit.list_new_devices(
             call.db, user.id, since, besides_at=session.created_at, limit=_NEW_DEVICES_MAX
         ),
+        language=str(preferences.values(call.db, user.id, ["language"])["language"]),
+        home_books_id=shared_books[0].user_id if works_elsewhere else user.id,
     )
 
 

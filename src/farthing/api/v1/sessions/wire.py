@@ -104,7 +104,9 @@ class CurrentSessionAttributes(SessionAttributes, gc=False):
     """`undo_days` is the number of days for which a change can be undone. `unknown_proxy` is the address of a proxy
     that is not trusted, and shown to owners only. `sign_out_url` is the address for signing out of the provider.
     `revision` is that of the last change of the user's own books. `is_shared` is true if other people use these books.
-    `new_devices` lists the sign-ins on new devices in the last 30 days, without this one.
+    `new_devices` lists the sign-ins on new devices in the last 30 days, without this one. `language` is the user's own,
+    in whatever books they work. `home_books_id` identifies the books to open first: the user's own, unless these are
+    unused and the user works in the books of somebody else.
     """
 
     csrf_token: str
@@ -119,6 +121,8 @@ class CurrentSessionAttributes(SessionAttributes, gc=False):
     is_shared: bool
     shared_books: list[BooksOfOther]
     new_devices: list[NewDevice]
+    language: str
+    home_books_id: str
 
 
 class Notices(Struct, frozen=True, kw_only=True):
@@ -132,6 +136,8 @@ class Notices(Struct, frozen=True, kw_only=True):
     is_shared: bool
     shared_books: list[Member]
     new_devices: list[Note]
+    language: str
+    home_books_id: int
 
 
 def show(session: Session, *, current: bool) -> SessionAttributes:
@@ -152,5 +158,10 @@ def show_current(session: Session, user: User, secret: str, notices: Notices) ->
         user_id=str(user.id),
         email=user.email,
         role=user.role,
-        **{**asdict(notices), "shared_books": books, "new_devices": devices},
+        **{
+            **asdict(notices),
+            "shared_books": books,
+            "new_devices": devices,
+            "home_books_id": str(notices.home_books_id),
+        },
     )

@@ -1,0 +1,64 @@
+// Guesses where somebody is from what the browser knows.
+
+export const LANGUAGES =
+  'en_US en_GB de_DE de_CH fr_FR nl_NL nl_BE it_IT es_ES pt_BR pt_PT pl_PL cs_CZ hu_HU sv_SE nb_NO da_DK fi_FI ja_JP zh_CN hi_IN tr_TR uk_UA'.split(
+    ' ',
+  );
+const names = new Intl.DisplayNames('en', { type: 'language' });
+export const nameLanguage = (value: string): string => names.of(value.replace('_', '-')) ?? value;
+
+/** The currency of each region whose currency is not the euro; the euro is the default. */
+const REGIONS: Record<string, string> = {
+  USD: 'US EC SV PR',
+  GBP: 'GB IM JE GG',
+  CHF: 'CH LI',
+  SEK: 'SE',
+  NOK: 'NO',
+  DKK: 'DK GL FO',
+  ISK: 'IS',
+  PLN: 'PL',
+  CZK: 'CZ',
+  HUF: 'HU',
+  RON: 'RO',
+  UAH: 'UA',
+  TRY: 'TR',
+  JPY: 'JP',
+  CNY: 'CN',
+  HKD: 'HK',
+  TWD: 'TW',
+  KRW: 'KR',
+  INR: 'IN',
+  IDR: 'ID',
+  MYR: 'MY',
+  SGD: 'SG',
+  THB: 'TH',
+  PHP: 'PH',
+  VND: 'VN',
+  AUD: 'AU',
+  NZD: 'NZ',
+  CAD: 'CA',
+  MXN: 'MX',
+  BRL: 'BR',
+  ARS: 'AR',
+  CLP: 'CL',
+  COP: 'CO',
+  PEN: 'PE',
+  ZAR: 'ZA',
+  EGP: 'EG',
+  NGN: 'NG',
+  KES: 'KE',
+  ILS: 'IL',
+  AED: 'AE',
+  SAR: 'SA',
+};
+
+/** Languages of the browser may lack a region; the likeliest one is added. */
+export function guessRegion(
+  language = navigator.language,
+  timezone = Intl.DateTimeFormat().resolvedOptions().timeZone,
+): { language: string; timezone: string; currency_code: string } {
+  const likely = new Intl.Locale(language).maximize();
+  const region = likely.region ?? 'US';
+  const currency = Object.entries(REGIONS).find(([, regions]) => regions.split(' ').includes(region))?.[0] ?? 'EUR';
+  return { language: `${likely.language}_${region}`, timezone, currency_code: currency };
+}

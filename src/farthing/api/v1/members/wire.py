@@ -11,7 +11,6 @@ from farthing.kernel.fields import Name, RequestBody, choice, described, parse
 from farthing.kernel.parsed import Parsed
 from farthing.kernel.shown import Instant
 
-from ..preferences.routes import Language, TimeZone
 from ..sessions.wire import Code, Password
 from ..users.wire import Email, check_new_user
 

@@ -328,7 +328,8 @@ def test_a_preview_is_filled_with_suggestions_and_edited(ann: Person) -> None:
         expect(row(ann, 3)).to_contain_text(value)
     runs(ann)
 
-    found = ann.context.request.get(f"{ann.server.address}/api/v1/transactions?start=2024-01-01&end=2024-12-31").json()["data"]
+    year = f"{ann.server.address}/api/v1/transactions?start=2024-01-01&end=2024-12-31"
+    found = ann.context.request.get(year).json()["data"]
     booked = [(one["attributes"]["destination_name"], one["attributes"]["category_name"]) for one in found]
     assert sorted(booked) == [("Shell", "Car"), ("Trader", "Food")]
     ann.presses("Undo this import")

@@ -5,6 +5,7 @@ from typing import Annotated
 
 from msgspec import Struct
 
+from farthing.books.preferences.values import Language, TimeZone
 from farthing.identity.sharing.members import OWNER, Member
 from farthing.identity.user import Share, User
 from farthing.kernel.fields import Name, RequestBody, choice, described, parse

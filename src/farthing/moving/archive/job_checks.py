@@ -4,6 +4,7 @@ from typing import Annotated, Any
 
 from msgspec import Meta, Struct, ValidationError, convert
 
+from farthing.books.accounts.model import Opening
 from farthing.kernel.limits import ID_MAX
 
 from ..findings import Finding
@@ -30,10 +31,17 @@ class _Difference(Struct):
     account_id: Id
 
 
+class _MovedOpening(Struct):
+    account_id: Id
+    before: Opening
+    moved: Opening
+
+
 class _Report(Struct):
     """Describes the part of a report that the program reads; all other parts are only displayed."""
 
     differences: tuple[_Difference, ...] = ()
+    moved_openings: tuple[_MovedOpening, ...] = ()
 
 
 _SHAPES: dict[str, Any] = {

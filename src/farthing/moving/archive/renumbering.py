@@ -74,8 +74,8 @@ def renumber_job(db: Unit, user_id: int, values: Values, find: FindNew) -> None:
         return
     if values["format"] == _OWN_ARCHIVE:
         report.pop("revision", None)  # belongs to the change log of another installation
-    for difference in report.get("differences", ()):
-        difference["account_id"] = find("accounts", difference["account_id"]) or 0
+    for part in (*report.get("differences", ()), *report.get("moved_openings", ())):
+        part["account_id"] = find("accounts", part["account_id"]) or 0
 
 
 def _change_links(options: dict[str, Any], find: Callable[[int], int | None]) -> None:

@@ -47,7 +47,9 @@ def test_days_are_read_as_people_write_them(text: str, start: str, end: str) -> 
     assert (str(days.start), str(days.end)) == (start, end)
 
 
-@pytest.mark.parametrize("text", ["jan", "31 april", "2026-13", "2026-02-30", "1834", "last", "20 000", "mayonnaise"])
+@pytest.mark.parametrize(
+    "text", ["jan", "31 april", "2026-13", "2026-02-30", "1834", "last", "20 000", "mayonnaise", "1/1/0001", ""]
+)
 def test_what_is_no_day_is_not_read_as_one(text: str) -> None:
     assert read_days(text.split(), TODAY, find_region("en_US")) is None
 
@@ -87,7 +89,9 @@ def test_amounts_are_read_as_the_region_writes_them(
     assert read_amounts(text, find_region(language)) == expected
 
 
-@pytest.mark.parametrize("text", ["42", "10-4", "1,2,3", "<0", "a1", ">", "4-", "0,00", "9" * 20 + ".1", "..", "1'2'3"])
+@pytest.mark.parametrize(
+    "text", ["42", "10-4", "1,2,3", "<0", "a1", ">", "4-", "0,00", "9" * 20 + ".1", "..", "1'2'3", "٣,٤٠"]
+)
 def test_what_is_no_amount_is_not_read_as_one(text: str) -> None:
     assert read_amounts(text, find_region("en_US")) is None
 

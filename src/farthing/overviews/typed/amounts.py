@@ -9,10 +9,10 @@ from .region import Region
 
 _SIGNS = "$£€¥₹₽₩₺₪₫฿₴₦₱₡"
 _NUMBER = rf"[{_SIGNS}]?\d[\d.,'’]*[{_SIGNS}]?"
-_COMPARED = re.compile(rf"(>=|<=|[<>=≥≤])({_NUMBER})")
-_RANGE = re.compile(rf"({_NUMBER})(?:-|–|\.\.)({_NUMBER})")
-_ALONE = re.compile(rf"[+−-]?({_NUMBER})")
-_WHOLE = re.compile(r"\d{1,9}")
+_COMPARED = re.compile(rf"(>=|<=|[<>=≥≤])({_NUMBER})", re.ASCII)
+_RANGE = re.compile(rf"({_NUMBER})(?:-|–|\.\.)({_NUMBER})", re.ASCII)
+_ALONE = re.compile(rf"[+−-]?({_NUMBER})", re.ASCII)
+_WHOLE = re.compile(r"\d{1,9}", re.ASCII)
 _GROUPED = re.compile(r"\d{1,3}([.,'’])\d{3}(?:\1\d{3})*(?:[.,]\d{1,2})?|\d{1,2}(?:,\d{2})+,\d{3}(?:\.\d{1,2})?")
 # So many digits fit in a database column in any currency.
 _DIGITS_MAX = 15

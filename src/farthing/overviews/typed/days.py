@@ -30,7 +30,7 @@ _UNIT_MAX = 1200
 def read_days(words: Sequence[str], today: date, region: Region) -> DayRange | None:
     """Reads all words as one phrase. A month or day without a year is the latest one that has begun."""
     try:
-        return _read(words, today, region)
+        return _read(words, today, region) if words else None
     except (ValueError, OverflowError):  # there is no such day
         return None
 
@@ -126,6 +126,8 @@ def _full_year(digits: str) -> int:
 
 def _day(day: int, month: int, year: int | None, today: date) -> date:
     if year:
+        if not _YEAR_MIN <= year <= today.year + 1:
+            raise ValueError("the year is too far away")
         return date(year, month, day)
     this_year = date(today.year, month, day)
     return this_year if this_year <= today else date(today.year - 1, month, day)

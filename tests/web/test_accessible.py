@@ -30,6 +30,7 @@ OTHERWISE_ON_PHONE = {
 }  # fmt: skip
 # What a button of a page opens, and where.
 OPENED = [
+    ("#/", "Explain what is left to spend in EUR", "dialog"),
     ("#/budgets", "New budget", "dialog"), ("#/piggy-banks", "New piggy bank", "dialog"),
     ("#/piggy-banks", "Put in / Take out", "dialog"), ("#/piggy-banks", "History", "dialog"),
     ("#/rules", "New group", "dialog"), ("#/categories", "New category", "dialog"),

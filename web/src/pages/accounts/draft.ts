@@ -1,7 +1,7 @@
 // Converts an account to the values of its form and back; sends only the fields that its type has.
 import type { ExactNumber } from '$/api/exact';
 import type { AccountBody } from '$/api/types';
-import { toApiAmount } from '$/money/parse';
+import { toApiAmount, writeAmount } from '$/money/parse';
 import { kindOf, type AccountFacts, type AccountKind } from './kinds';
 import { ROLES } from './roles';
 
@@ -52,7 +52,7 @@ export function emptyDraft(currency: string, today: string): AccountDraft {
   };
 }
 
-const textOf = (value: ExactNumber | null): string => (value === null ? '' : String(value));
+const textOf = (value: ExactNumber | null): string => (value === null ? '' : writeAmount(String(value)));
 const nonzero = (value: ExactNumber | null): string => (/[1-9]/.test(textOf(value)) ? textOf(value) : '');
 
 function oneOf<T extends string>(words: readonly T[], word: string | null, usual: T): T {

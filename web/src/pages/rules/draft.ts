@@ -2,8 +2,8 @@
 import type { Rule, RuleBody, Transaction } from '$/api/types';
 import { t } from '$/messages';
 import { withoutSign } from '$/money/money';
-import { parseAmount } from '$/money/parse';
-import { kindOf, type PartSide } from './parts';
+import { parseAmount, writeAmount } from '$/money/parse';
+import { kindOf, writeStored, type PartSide } from './parts';
 
 export interface PartDraft {
   /** Keeps fields in place while parts are removed. */
@@ -48,8 +48,8 @@ export function emptyDraft(group: string): RuleDraft {
 }
 
 export function draftFromRule({ attributes }: Rule): RuleDraft {
-  const parts = (given: Rule['attributes']['triggers']): PartDraft[] =>
-    given.map(({ type, value, stop_processing }) => part(type, value ?? '', stop_processing));
+  const parts = (side: PartSide, given: Rule['attributes']['triggers']): PartDraft[] =>
+    given.map(({ type, value, stop_processing }) => part(type, writeStored(side, type, value), stop_processing));
   return {
     title: attributes.title,
     description: attributes.description ?? '',
@@ -59,8 +59,8 @@ export function draftFromRule({ attributes }: Rule): RuleDraft {
     strict: attributes.strict ? 'all' : 'any',
     stop: attributes.stop_processing,
     active: attributes.active,
-    triggers: parts(attributes.triggers),
-    actions: parts(attributes.actions),
+    triggers: parts('triggers', attributes.triggers),
+    actions: parts('actions', attributes.actions),
   };
 }
 
@@ -91,7 +91,8 @@ function payeeTrigger(lines: Transaction[]): PartDraft | null {
 /** More that holds for the transaction, to be added with one click. */
 export function suggestTriggers(lines: Transaction[]): PartDraft[] {
   const first = lines[0]!.attributes;
-  const total = lines.length === 1 ? [part('amount_exactly', withoutSign(first.amount, first.currency_dp))] : [];
+  const total =
+    lines.length === 1 ? [part('amount_exactly', writeAmount(withoutSign(first.amount, first.currency_dp)))] : [];
   return [
     part('description_contains', first.journal_description),
     ...total,

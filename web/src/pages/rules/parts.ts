@@ -1,5 +1,6 @@
 // The triggers and actions that the API knows, and the kind of value that each takes.
 import { t } from '$/messages';
+import { writeAmount } from '$/money/parse';
 import { look } from '$/shell/look.svelte';
 
 export type ValueKind = keyof typeof t.rules.kinds | 'none';
@@ -81,9 +82,13 @@ export const kindOf = (side: PartSide, name: string): ValueKind => SIDES[side][n
 
 /** Several in one sentence: `Category is “Food” and amount is more than 5`. */
 export function describeParts(side: PartSide, parts: { type: string; value: string | null }[], joint: string): string {
-  const texts = parts.map(({ type, value }) => describePart(side, type, value));
+  const texts = parts.map(({ type, value }) => describePart(side, type, writeStored(side, type, value)));
   return texts.map((text, at) => (at ? text.charAt(0).toLowerCase() + text.slice(1) : text)).join(joint);
 }
+
+/** The value of a stored part as somebody of the user's region would type it. */
+export const writeStored = (side: PartSide, name: string, value: string | null): string =>
+  kindOf(side, name) === 'amount' ? writeAmount(value ?? '') : (value ?? '');
 
 /** As a sentence: `Category is “Food”`. */
 export function describePart(side: PartSide, name: string, value: string | null): string {

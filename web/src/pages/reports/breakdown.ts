@@ -91,7 +91,9 @@ export function toSeries(rows: ShownRow[], most: number, other: (count: number) 
   const none = rows.filter(({ row }) => row.row === 'none').map((row) => toLine(row, row.name, row.parts, 'none'));
   const shown = labelled.length > most ? labelled.slice(0, most - 1) : labelled;
   const rest = labelled.slice(shown.length);
-  const lines = shown.map((row) => toLine(row, row.name, row.parts, row.row.row === 'other' ? 'other' : undefined, row.row.colour));
+  const lines = shown.map((row) =>
+    toLine(row, row.name, row.parts, row.row.row === 'other' ? 'other' : undefined, row.row.colour),
+  );
   const [first] = rest;
   if (!first) return [...lines, ...none];
   const count = rest.reduce((sum, row) => sum + row.count, 0);

@@ -50,7 +50,7 @@ test('a rule from a transaction knows its payee and does what was done to it', (
   expect(words(draft.actions)).toEqual(['set_category Food', 'add_tag weekend', 'add_tag home']);
   expect(words(suggestTriggers(lines()))).toEqual([
     'description_contains Weekly shopping',
-    'amount_exactly 62.50',
+    'amount_exactly 62,50',
     'transaction_type withdrawal',
     'from_account_is Checking',
   ]);

@@ -22,8 +22,8 @@ export function describeAmounts({ amount_min: least, amount_max: most }: Filters
   if (least && least === most) return words.amount(least);
   return words.amount(
     [
-      least && words[isJustBeside(least, -1n) ? 'over' : 'atLeast'](rounder(least, -1n)),
-      most && words[isJustBeside(most, 1n) ? 'under' : 'atMost'](rounder(most, 1n)),
+      least && (isJustBeside(least, -1n) ? words.over : words.atLeast)(rounder(least, -1n)),
+      most && (isJustBeside(most, 1n) ? words.under : words.atMost)(rounder(most, 1n)),
     ]
       .filter(Boolean)
       .join(', '),

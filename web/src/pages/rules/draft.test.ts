@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import openapi from '../../../../docs/api/openapi.json?raw';
 import type { Rule, Transaction } from '$/api/types';
 import { setNumberFormat } from '$/money/parse';
@@ -6,6 +6,7 @@ import { draftFromRule, draftFromTransaction, emptyDraft, findMissing, part, sug
 import { ACTIONS, describePart, groupsOf, TRIGGERS } from './parts';
 
 beforeEach(() => setNumberFormat('de-DE'));
+afterEach(() => setNumberFormat('en-US'));
 
 const bought = {
   type: 'Withdrawal',

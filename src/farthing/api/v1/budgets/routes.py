@@ -68,7 +68,7 @@ def _draft(call: Call, budget: Budget | None) -> BudgetDraft:
 
 
 def _choose_carry(parsed: Parsed[BudgetBody], budget: Budget | None) -> Carry:
-    """Derives what is carried over from the type of the automatic limits, if the request names no `carry`."""
+    """Derives what is carried over from the type of the automatic limits, if the request contains no `carry`."""
     values, stored = parsed.values, budget.carry if budget else Carry.NO
     if values.auto_budget_type is AutoType.ROLLOVER:
         if values.carry not in (None, Carry.YES):

@@ -1,6 +1,4 @@
-"""Defines headers of answers: the request id, security and content policies, and which other origins may read
-answers.
-"""
+"""Defines headers of answers: the request id, security and content policies, and CORS."""
 
 import re
 from collections.abc import Mapping

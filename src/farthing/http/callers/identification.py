@@ -136,9 +136,7 @@ class RateLimit:
 
 
 class Identification:
-    """Identifies callers. Notes each request, so that users take turns, requests are limited and the last use is
-    shown.
-    """
+    """Identifies callers. Notes each request, to let users take turns, to limit requests and to show the last use."""
 
     def __init__(self, settings: Settings, askers: Askers, last_used: LastUsed) -> None:
         self._idle_hours = settings.session_idle_hours

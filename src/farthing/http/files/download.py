@@ -157,7 +157,7 @@ async def _send_pieces(runtime: Runtime, reader: BlobReader, send: Send) -> None
                 piece = await runtime.run_in_thread(reader.read)
             await send({"type": "http.response.body", "body": piece, "more_body": True})
         await send({"type": "http.response.body", "body": b""})
-    except Unavailable as error:  # the answer has begun, so the only way is to cut it short
+    except Unavailable as error:  # the answer has begun, so all that remains is to end it early
         runtime.outages.note(READING_FILES, error)
     finally:
         await runtime.run_in_thread(reader.close)

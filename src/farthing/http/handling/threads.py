@@ -55,7 +55,7 @@ class Threads:
         """Runs the check of a password or a passkey. The number of attempts is limited in `identity/signing_in`."""
         if not route.is_open:
             return await self._hashing.run(self._askers.of_large(request), work, *arguments)
-        # Addresses take turns, and so do the accounts at each address: guessing with many account names gains no extra
+        # Addresses take turns, and so do the accounts at each address. So guessing with many names gains no extra
         # turns.
         address = self._askers.of_visitor(request)
         accounts = self._accounts_of.setdefault(address.user, FairQueue(1, 1))

@@ -219,7 +219,7 @@ class ClientConnection(UvicornConnection):
                 self.resume_reading()
 
     def hang_up(self) -> None:
-        """Closes the connection. A client that is still sending may continue for a moment, and is ignored."""
+        """Closes the connection. A client may go on sending for a moment, but what it sends is ignored."""
         if not self._in_body:
             self.close()
         elif not self._has_hung_up:

@@ -165,7 +165,7 @@ _WITH_LATER = Parameter(
     "with_later",
     {"type": "boolean", "default": False},
     "Also undoes the later changes that prevent this undo, newest first, as one change. For an import, also deletes"
-    " transactions that were changed since.",
+    " transactions that have been changed since the import.",
 )
 _CHANGES: Resource[Change, Any] = Resource(path="/changes", shows=ChangeThing, things=_show_in_full, get=store.get)
 

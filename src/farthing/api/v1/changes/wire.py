@@ -83,7 +83,7 @@ class UndoneChange(Struct, gc=False):
 
 
 class UndoneObject(Struct, gc=False):
-    """Shows what the undo does to an object: `made` if it is created again, `deleted`, or `changed`.
+    """Shows what the undo does to an object: `made` if it is created again, and otherwise `deleted` or `changed`.
 
     `id` is the id in the object's address. It is null if the object does not exist at present.
     """

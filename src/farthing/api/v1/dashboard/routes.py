@@ -29,7 +29,7 @@ from ..upcoming.routes import UpcomingItem, show_item
 
 
 class UpcomingPart(Struct, gc=False):
-    """`data` holds the first of `total` items."""
+    """`data` holds the first few of all `total` items."""
 
     total: int
     data: list[UpcomingItem]
@@ -44,14 +44,14 @@ class LongOverdue(Struct, gc=False):
 
 
 class BalancesPart(Struct, gc=False):
-    """`data` holds the first of `total` accounts, with weekly balances."""
+    """`data` holds the first few of all `total` accounts, with weekly balances."""
 
     total: int
     data: list[AccountData]
 
 
 class RecentPart(Struct, gc=False):
-    """`data` holds the latest of `total` transactions."""
+    """`data` holds the latest few of all `total` transactions."""
 
     total: int
     data: list[TransactionThing]

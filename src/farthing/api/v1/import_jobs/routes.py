@@ -190,7 +190,7 @@ def show_openings(call: Call) -> Answer:
 
 
 def move_openings(call: Call) -> Answer:
-    """Moves opening balances to before the history that the job has imported. Undoing the import moves them back."""
+    """Moves opening balances to a day before the imported transactions. Undoing the import moves them back."""
     job = _JOBS.find(call)
     refuse_state(job, frozenset((ImportState.DONE,)), "given another opening balance")
     opening_balances.move(call.db, call.user_id, job, call.now)

@@ -65,7 +65,7 @@ class SplitBody(RequestBody):
 
 class TransactionSplitBody(SplitBody):
     refund: Flag | None = described(
-        "Marks a deposit as a refund, which lowers the spending of its category and budget. If omitted, a PUT keeps the mark."
+        "Marks a deposit as a refund, which lowers the spending of its category and budget. Kept if a PUT omits it."
     )
 
 

@@ -130,9 +130,7 @@ class Calls:
         await self.runtime.run(Mode.WRITE, lambda db: reserve(self._make_call(db, route, request, Mode.READ)), asker)
 
     async def _answer_prepared(self, route: Route, request: Request, mode: Mode, before: Before[Any]) -> Reply:
-        """Runs the slow step and then the handler. Repeats both, at most a few times, if the books change in
-        between.
-        """
+        """Runs the slow step and then the handler. Repeats both, at most a few times, if the books change meanwhile."""
         for _ in range(_PREPARED_MAX):
             prepared = await self._prepare(route, request, before.mode or mode, before)
             try:
@@ -259,7 +257,7 @@ def _answer_get(route: Route, request: Request, call: Call) -> Reply:
         return _answer_304(call, tag)
     document = route.handler(call)
     if request.query:
-        call.days()  # checked after the handler, so that a missing object is 404 first
+        call.days()  # checked after the handler, so that a missing object is reported first
     reply = _add_tag(make_reply(document, call.user_id), tag)
     # `If-None-Match: *` matches any existing object; a missing one is still 404.
     return _answer_304(call, tag) if if_none_match and if_none_match.strip() == "*" else reply

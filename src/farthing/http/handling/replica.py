@@ -24,7 +24,7 @@ from farthing.storage.unit import Database, Unit
 from ..request.call import Call
 
 T = TypeVar("T")
-# How long a replica that has failed is not asked again.
+# For how long a replica that has failed is not asked again.
 AWAY_S = 5.0
 _READING = "reading from the replica"
 

@@ -120,7 +120,7 @@ class Call(Struct):
 
     @property
     def fields(self) -> dict[str, object]:
-        """Returns the decoded body. Reports an unreadable body only here, so that a missing object is reported
+        """Returns the decoded body. Only this reports an unreadable body, so that a missing object is reported
         first.
         """
         if isinstance(self.body, FarthingError):
@@ -215,7 +215,9 @@ class Call(Struct):
             raise Forbidden(f"A token cannot {action}. {instead}")
 
     def full_access_only(self, action: str) -> None:
-        """Demands full access, for routes that need it only in some cases. Other routes demand it by their gate."""
+        """Demands full access, for routes that need it only in some cases. Other routes demand it through their
+        `gate`.
+        """
         share = self.caller.share
         if share not in (None, Share.FULL):
             raise Forbidden(f"Only somebody with full access to these books may {action}.")

@@ -129,7 +129,8 @@ _CREDENTIALS_MAX = 10_000
 
 
 class Askers:
-    """Remembers which user a token or session belongs to, so that users can take turns.
+    """Remembers which user a token or session belongs to, so that users can take turns. An asker is the client that
+    waits for a result.
 
     While the user of a request is unknown, the client's address is used instead. Only hashes of tokens and sessions are
     kept. If two hashes were equal, two users would share their turns.
@@ -155,8 +156,8 @@ class Askers:
         return Asker(user=self.of(request).user, gone=request.presence.gone(), is_bounded=True)
 
     def of_heavy(self, request: Request) -> Asker:
-        """Returns the asker for work that has proved slow. It is treated as large work, but without a limit on what
-        waits.
+        """Returns the asker for work that has proved slow. It is treated as large work, but any amount of it may
+        wait.
         """
         return Asker(user=self.of(request).user, gone=request.presence.gone())
 

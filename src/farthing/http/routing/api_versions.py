@@ -1,6 +1,6 @@
 """Decides which version of the API a request uses: by its host, by the prefix of its path or by its token.
 
-Clients of both versions send the same requests, so nothing else could tell them apart.
+Clients of both versions send the same requests, so nothing else could tell the versions apart.
 """
 
 import re

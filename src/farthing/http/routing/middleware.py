@@ -43,7 +43,8 @@ NoteProxy = Callable[[str], None]
 _STOPPING = "The server is stopping and could not finish this request in time. Try again."
 # The parser of content types takes quadratic time.
 _CONTENT_TYPE_BYTES_MAX = 1024
-# Refusals that strangers can cause. Only their log lines contain the address, so that an operator can block it.
+# Refusals that strangers can cause. Only the log lines of these refusals contain the client's address, so that an
+# operator can block it.
 _LOGGED_WITH_ADDRESS = frozenset(
     STATUSES[error] for error in (Malformed, Misdirected, TooLarge, TooMany, TooSlow, Unauthenticated)
 )

@@ -67,7 +67,7 @@ _GROUPS = Resource(
     delete=lambda call, group: lifecycle.remove(call.db, call.user_id, group.id, call.now),
     takes=RuleGroupBody,
     requires=_REQUIRED,
-    # Groups always include their owner.
+    # Answers with groups always include the owner of the books.
     includes=registry(replace(USER, default=True)),
 )
 

@@ -20,7 +20,7 @@ _YEARS = 19
 
 
 class UnderstoodFilters(Struct, gc=False):
-    """Holds the filters that a typed search means, for example for `GET /search/transactions`.
+    """Holds the filters that a typed search means. They can be sent to `GET /search/transactions`, for example.
 
     Filters that were not typed are omitted. Amounts are decimal text. `names` holds the name of the object for
     `account_id`, `category_id`, `budget_id`, `tag_id` and `bill_id`. `problems` are sentences about what could not be

@@ -74,7 +74,8 @@ class Metrics:
 def _open_to(settings: Settings) -> tuple[str, ...]:
     """Returns the networks that may read the metrics without a token.
 
-    The default is this machine. If the base URL is public, a proxy probably runs here, so the default is no network.
+    The default is this machine. If the base URL is public, the default is no network, because a proxy on this machine
+    probably forwards requests from everywhere.
     """
     if settings.metrics_from is not None:
         return _EVERYWHERE if ANY_PROXY in settings.metrics_from else settings.metrics_from

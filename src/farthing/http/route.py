@@ -24,7 +24,7 @@ class Parameter(Struct, frozen=True):
     schema: Mapping[str, Any]
     about: str
     required: bool = False
-    # The media type of a text that this parameter can ask for instead of JSON.
+    # The media type of the text that the answer contains instead of JSON, if this parameter asks for it.
     media_type: str | None = None
 
 
@@ -88,7 +88,7 @@ class Gate(StrEnum):
     BOOKS = "a user, for their own books or those shared with them"
     # A member needs full access to shared books even to read.
     WHOLE = "a user, for their own books or those they have full access to"
-    # Like BOOKS, but always for the caller's own.
+    # Like BOOKS, but always for the caller's own books.
     SELF = "a user, for themselves"
     # The routes of this kind and the next ones have no revision, no ETag and no idempotency keys, and no cache may
     # store their answers.
@@ -110,7 +110,8 @@ class Before(Struct, Generic[Q], frozen=True, kw_only=True):
 
     `mode` is the mode of the unit of work in which `ask` runs; it defaults to the mode of the handler. `waits` marks a
     step that waits for another server, and so must not occupy a thread that computes. `reads` marks a step that reads
-    untrusted files, with the reader that is its second argument (`kernel/apart`); its result is cached by `key`.
+    untrusted files, with the reader that it gets as its second argument (`kernel/apart`). Its result is cached by
+    `key`.
     """
 
     ask: Callable[[Call], Q | None]

@@ -42,8 +42,8 @@ def _redirect_to_page(scope: Scope) -> Answer:
     """Redirects to the consent page of the web app, without checking the parameters.
 
     The page first signs the user in. Only then does the API report what is wrong with the request. A parameter that was
-    sent twice is reported to the page as `repeated`, because two programs could each use a different one of its values
-    (RFC 6749, section 3.1).
+    sent twice is reported to the page as `repeated`, because two programs could read different values of it (RFC 6749,
+    section 3.1).
     """
     query = scope["query_string"].decode("latin-1")
     pieces = "&".join(query.split("&", _PARAMETERS_MAX)[:_PARAMETERS_MAX])

@@ -95,7 +95,7 @@ def _exchange(call: Call, app: App) -> IssuedTokens | OAuthRefusal:
     if not text:
         return _missing("code")
     code = codes.find(call.db, app.id, text)
-    # Locks the user first, as blocking users and revoking their tokens do: the same order avoids a deadlock.
+    # Locks the user first. Blocking a user or revoking tokens locks in the same order, which avoids a deadlock.
     if code is None or users.hold(call.db, code.user_id) is None:
         return _WRONG_CODE
     if not store.hold(call.db, app.id):
@@ -156,7 +156,7 @@ def _refuse(call: Call, refusal: OAuthRefusal) -> Answer:
 
 
 def _note(call: Call, event: Event, user_id: int, app: App) -> None:
-    """Records the event in the user's audit.
+    """Records the event in the user's audit log.
 
     The device is recorded as known, because the app is identified by its secret.
     """

@@ -58,7 +58,7 @@ def read(fields: Mapping[str, object], name: str) -> str:
 def read_credentials(authorization: str, fields: Mapping[str, object]) -> Credentials | None:
     """Reads the id and the secret of an app from the Authorization header or from the body.
 
-    Returns None if they are malformed, or if header and body both contain a secret, or different ids.
+    Returns None if they are malformed, or if header and body both contain a secret or contain different ids.
     """
     scheme, _, encoded = authorization.partition(" ")
     in_body = Credentials(read(fields, "client_id"), read(fields, "client_secret"))

@@ -70,9 +70,9 @@ class PageMeta(Struct, gc=False):
 
     `not_matching` has the ids of the splits on this page that belong to a matching transaction, but do not pass the
     filters themselves. `searched_from` is set only if the search ended early: there may be more results on or before
-    that day. `widened` is set only if no words begin with the query, so that the results have words that contain it.
-    `balances` is set only if the query asks for it. It maps the id of each transaction on the page to the account's
-    balance after that transaction.
+    that day. `widened` is set only if no words begin with those of the query, so that the results have words that
+    contain them. `balances` is set only if the query asks for balances. It maps the id of each transaction on the page
+    to the account's balance after that transaction.
     """
 
     pagination: Pagination
@@ -133,7 +133,7 @@ def encode(document: Struct | list[Any] | msgspec.Raw) -> bytes:
 
 
 def thing(base: str, kind: str, object_id: int, attributes: Attributes, *, uri: str | None = None) -> Thing[Attributes]:
-    """Wraps the attributes of one object. `uri` is the relative address for the link "0", which a few kinds lack."""
+    """Wraps the attributes of one object. `uri` is the relative address for the link "0", which a few types lack."""
     links = ObjectLinks(f"{base}{API}/{kind}/{object_id}", SelfUri("self", uri) if uri else UNSET)
     return Thing(kind, str(object_id), attributes, links)
 

@@ -15,9 +15,9 @@ if sys.version_info >= (3, 14):
 else:
     from backports.zstd import compress as zstd_compress
 
-# Below this, headers and packets weigh more than what compression saves.
+# Below this size, compression saves less than headers and packets take up anyway.
 BYTES_MIN = 1024
-# The lowest levels. Higher ones save a few per cent more, and gzip's take twice the time.
+# The lowest level. Higher levels save only a few per cent more, and gzip takes twice the time.
 _LEVEL = 1
 # Browsers send far less. Anything beyond this length is ignored.
 _ACCEPTED_CHARACTERS_MAX = 1024
@@ -43,8 +43,8 @@ def compress(reply: Reply, headers: Mapping[bytes, bytes], *, may: bool = True) 
     if len(reply.body) <= BYTES_MIN:
         return reply
     encoding = choose_encoding(headers.get(b"accept-encoding", b""), _OFFERED)
-    # Another site's page could choose what an answer repeats, and learn from its compressed length whether the answer
-    # contains it already.
+    # A page of another site could choose a text that the answer repeats, and learn from the compressed length whether
+    # the answer contains the same text elsewhere.
     if not encoding or headers.get(b"sec-fetch-site", b"none") not in OUR_PAGES:
         return structs.replace(reply, headers=[*reply.headers, _VARY])
     body = _COMPRESS[encoding](reply.body)
@@ -57,7 +57,7 @@ def compress(reply: Reply, headers: Mapping[bytes, bytes], *, may: bool = True) 
 def choose_encoding(header: bytes, offered: Sequence[str]) -> str:
     """Returns the offered encoding that the client prefers, or an empty text if the client accepts none of them.
 
-    If the client likes several equally, the first of them is chosen.
+    If the client prefers several of them equally, the first one is chosen.
     """
     weights = dict(map(_read_weight, header[:_ACCEPTED_CHARACTERS_MAX].decode("latin-1").lower().split(",")))
     anything, least = weights.get("*", 0.0), weights.get("identity", 0.0)

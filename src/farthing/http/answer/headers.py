@@ -1,4 +1,4 @@
-"""Defines headers of answers: the request id, security and content policies, and which other origins may read them."""
+"""Defines headers of answers: the request id, security and content policies, and CORS."""
 
 import re
 from collections.abc import Mapping
@@ -10,8 +10,8 @@ from .reply import Reply
 
 # The policy for data. A browser that shows data as a page can load and run nothing.
 CLOSED_POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-# The policy for pages of the app: our own files and nothing inline. Frames show contents that the page itself has
-# fetched, in `data:` frames, which have no origin and keep this policy.
+# The policy for pages of the app: our own files and nothing inline. The page shows contents that it has fetched in
+# `data:` frames, which have no origin and keep this policy.
 PAGE_POLICY = (
     "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; font-src 'self';"
     " connect-src 'self'; frame-src blob: data:; object-src 'none'; base-uri 'none'; form-action 'self';"
@@ -33,9 +33,9 @@ DEFAULTS = (
     (b"cache-control", b"private, no-cache"),
     (b"cross-origin-resource-policy", b"same-origin"),
 )
-# For public code. Frames without an origin may load it, too.
+# For public code, which frames without an origin may load, too.
 FOR_EVERYBODY = (b"cross-origin-resource-policy", b"cross-origin")
-# For what must not be stored in any cache.
+# For answers that must not be stored in any cache.
 NOT_STORED = (b"cache-control", b"no-store")
 
 

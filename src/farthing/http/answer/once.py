@@ -1,7 +1,7 @@
 """Carries out a request with an `Idempotency-Key` only once. A repeated request gets the first answer again.
 
 A user's writes run one after the other. If two requests with the same key arrive at the same moment, one of them waits,
-and then finds the answer to the other one.
+and then finds the answer to the other.
 """
 
 import hashlib

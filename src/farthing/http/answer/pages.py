@@ -12,7 +12,7 @@ from ..request.public_address import API
 from .document import Page, PageLinks, PageMeta, Pagination, Thing
 
 A = TypeVar("A")
-# Longer numbers mean page 1. Shorter ones are taken literally, even past the end.
+# A page number with more digits means page 1. Any other number is taken literally, even past the last page.
 _DIGITS_MAX = 30
 _OFFSET_MAX = 2**62
 

@@ -24,8 +24,8 @@ _FILE_GONE = (
 _DAMAGED = "The database file of the server is damaged. Trying again does not help. The server's log says what to do."
 _CONTENTS = "The contents of attachments cannot be read or written. Try again."
 
-# Temporary errors, with their message and the seconds after which a client should try again. Problems that somebody
-# has to fix, such as a full disk or a wrong setting, take longer.
+# Temporary errors, with their message and the seconds after which a client should try again. The time is longer for
+# problems that somebody has to fix, such as a full disk or a wrong setting.
 _TEMPORARY: tuple[tuple[type[errors.FarthingError], str, int | None], ...] = (
     (errors.Overloaded, _OVERLOADED, 5),
     (errors.DiskFull, _FULL, 60),

@@ -58,7 +58,7 @@ Responded = Answer | Reply
 
 
 def close_after(reply: Reply, stream: BodyStream) -> Reply:
-    """Closes the connection after this answer if the body has not arrived completely, because nobody reads the rest."""
+    """Closes the connection after this answer unless the whole body has arrived, because nobody reads the rest."""
     if stream.has_more:
         reply.headers.append((b"connection", b"close"))
     return reply

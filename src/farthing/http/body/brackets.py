@@ -17,7 +17,7 @@ _BRACKETED = re.compile(r"([^\[\]]+)((?:\[[^\[\]]*\])+)")
 
 
 class _Group:
-    """Holds the fields under one name, as long as it is not known whether they form a list or an object."""
+    """Holds the fields under one name, until it is known whether they form a list or an object."""
 
     __slots__ = ("children", "next_index")
 

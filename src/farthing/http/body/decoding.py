@@ -21,7 +21,7 @@ _ACCEPTED = "application/json, application/x-www-form-urlencoded or multipart/fo
 
 
 def decode(content_type: str | None, body: bytes, fields_max: int, text_field: str | None = None) -> dict[str, object]:
-    """Decodes a body into its fields. An empty body of any type has no fields, so that required ones are reported.
+    """Decodes a body into its fields. An empty body of any type has no fields, so required fields are reported.
 
     `text_field` is a field whose text may also be sent as a file in a multipart body, or as the whole body with any
     `text/…` media type.

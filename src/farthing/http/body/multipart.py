@@ -14,8 +14,8 @@ from .brackets import nest
 if TYPE_CHECKING:
     from python_multipart.multipart import MultipartCallbacks
 
-# How many parameters a part may have, because reading them takes quadratic time. They are counted by their semicolons,
-# and file names may contain some, too.
+# How many parameters a part may have. The number is limited, because reading them takes quadratic time. Semicolons are
+# counted instead of parameters, including those in file names.
 _PARAMETERS_MAX = 50
 # The library's warnings only repeat what our answers say, and strangers could fill the log with them.
 logging.getLogger(MultipartParser.__module__).setLevel(logging.ERROR)

@@ -9,7 +9,7 @@ from starlette.types import Message, Receive
 from farthing.kernel.errors import Malformed, TooLarge, TooSlow
 
 SLOW_S = 30.0
-# How much has to arrive in that time, at least. This is a tenth of what the slowest mobile connections achieve.
+# How many bytes have to arrive in that time. This is a tenth of what the slowest mobile connections achieve.
 SLOW_BYTES = 4096
 LOOK_EVERY_S = 5.0
 
@@ -68,7 +68,7 @@ class Patience:
         loop.call_later(self._look_every_s, self._look, loop)
 
     def _look(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Cancels the tasks that have waited too long, and looks again as long as any task waits."""
+        """Cancels the tasks that have waited too long. Repeats this later, as long as any task waits."""
         since_max = loop.time() - self._slow_s
         for task, since in self._since.items():
             if since <= since_max and task not in self._overdue:
@@ -79,7 +79,7 @@ class Patience:
             self._look_later(loop)
 
 
-# A body with a longer Content-Length may take long to arrive.
+# A body with a larger Content-Length may take long to arrive.
 _SHORT_BYTES_MAX = 64 * 1024
 
 

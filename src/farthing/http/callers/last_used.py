@@ -23,7 +23,7 @@ class LastUsed:
     def __init__(self, database: Database, gather_s: float) -> None:
         self._database = database
         self._gather_s = gather_s
-        # When a use has to be recorded again, by the id of the token, or by the negated id of the session.
+        # The time from which a use is recorded again, by the id of the token or the negated id of the session.
         self._due: dict[int, datetime] = {}
         self._tokens: dict[tuple[int, int], str] = {}
         self._sessions: dict[tuple[int, int], str] = {}

@@ -20,8 +20,8 @@ def enter_books(db: Unit, caller: Caller, headers: Mapping[bytes, bytes], linked
     """Returns the caller with the role that they have in the books that the request names.
 
     If the request names none, the books of the token are used. Raises NotFound if the books are not shared with the
-    caller. An app may name only the books for which it was authorized. `linked` is the query parameter of a download
-    link, because links cannot send the header. If both are sent, the header takes precedence.
+    caller. An app may name only the books for which it was authorized. `linked` is the query parameter by which a
+    download link names the books, because links cannot send the header. If both are sent, the header takes precedence.
     """
     header = headers.get(_BOOKS)
     named = linked if header is None else header.decode("latin-1").strip()

@@ -23,7 +23,7 @@ _RANGE = re.compile(r"bytes=(?:([0-9]{1,18})-([0-9]{0,18})|-([0-9]{1,18}))")
 
 
 class ByteRange(Struct, frozen=True):
-    """Selects `count` bytes from `first` on."""
+    """Selects `count` bytes, beginning with the byte at `first`."""
 
     first: int
     count: int
@@ -93,7 +93,7 @@ def _text(headers: Mapping[bytes, bytes], name: bytes) -> str:
 
 
 def _choose_range(headers: Mapping[bytes, bytes], tag: str, size: int) -> ByteRange | None:
-    """Returns the range to send, or None for the whole file. With `If-Range`, its tag must still match.
+    """Returns the range to send, or None for the whole file. If `If-Range` is sent, its tag must still match.
 
     A date in `If-Range` never matches, because our answers contain none.
     """
@@ -157,7 +157,7 @@ async def _send_pieces(runtime: Runtime, reader: BlobReader, send: Send) -> None
                 piece = await runtime.run_in_thread(reader.read)
             await send({"type": "http.response.body", "body": piece, "more_body": True})
         await send({"type": "http.response.body", "body": b""})
-    except Unavailable as error:  # the answer has begun, so it can only be broken off
+    except Unavailable as error:  # the answer has begun, so all that remains is to end it early
         runtime.outages.note(READING_FILES, error)
     finally:
         await runtime.run_in_thread(reader.close)

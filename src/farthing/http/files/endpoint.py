@@ -1,4 +1,4 @@
-"""Serves addresses where files are uploaded or downloaded. They may also have methods without files."""
+"""Serves addresses where files are uploaded or downloaded. These addresses may also have methods without files."""
 
 from collections.abc import Mapping
 

@@ -117,7 +117,7 @@ async def send_produced(
                 await _produce(runtime, reply, produced, file, receive, send)
     except _NotMadeError as error:
         await send_reply(make_reply(problems.not_ready(str(error))), send)
-    except FarthingError as error:  # only before anything was sent
+    except FarthingError as error:  # raised only before anything was sent
         await send_reply(make_reply(problems.answer_to(error)), send)
 
 

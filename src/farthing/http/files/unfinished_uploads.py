@@ -24,7 +24,7 @@ class _Arriving(Struct):
 
 
 class Room(Struct):
-    """Counts the bytes of one upload. `bytes_max` limits the unfinished uploads of its user together."""
+    """Counts the bytes of one upload. `bytes_max` limits all unfinished uploads of its user together."""
 
     arriving: _Arriving
     quotas: Quotas | None

@@ -26,7 +26,7 @@ from ..route import FileUpload, Route
 from .unfinished_uploads import Room, UnfinishedUploads
 
 Headers = Mapping[bytes, bytes]
-# Runs a function in a thread, when it is the user's turn. The function gets a part of the file.
+# Runs a function in a thread when it is the user's turn, and passes it a part of the file.
 Store = Callable[..., Coroutine[Any, Any, Any]]
 STORING_FILES = "storing attachments"
 
@@ -179,7 +179,7 @@ class UploadHandler:
 
 
 def _strip_conditions(request: Request) -> Request:
-    """Removes `If-Match` and `If-None-Match`, which the read that checks the caller must not apply to itself."""
+    """Removes `If-Match` and `If-None-Match`, because they must not apply to the read that checks the caller."""
     return structs.replace(request, if_match=None, if_none_match=None)
 
 

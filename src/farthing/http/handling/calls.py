@@ -2,13 +2,13 @@
 
 - A handler is a plain function. It runs once, in one unit of work (`database.read` or `database.write`). GET reads and
   all other methods write, unless the route says otherwise (`Runs.mode`).
-- SQLite runs short work on the event loop; a write waits in the driver's writer thread when the file is busy or the
-  disk slow. PostgreSQL runs short work in fibers on the event loop. Work on thousands of rows (`Runs.large`), and work
-  that has proved slow (`Heaviness`), runs in a thread of the driver. In all these cases, users take turns, and large
-  work is dropped when its client hangs up (`storage/fair`).
+- SQLite runs short work on the event loop; a write waits in the driver's writer thread if the file is busy or the
+  disk is slow. PostgreSQL runs short work in fibers on the event loop. Work on thousands of rows (`Runs.large`), and
+  work that has proved slow (`Heaviness`), runs in a thread of the driver. In all these cases, users take turns, and
+  large work is dropped when its client hangs up (`storage/fair`).
 - A route may have a slow step before its handler, such as hashing a password (`Runs.before`). The step reads what it
   needs in a separate unit of work. It then computes in separate threads, while no unit of work is open. The handler
-  finds the result as `call.prepared`. Slow rules run like this: in a read before the write, and again if the books
+  finds the result as `call.prepared`. Slow rules also run this way: in a read before the write, and again if the books
   have changed meanwhile.
 - Overviews may be answered by a replica of the database (`Runs.replica`, `replica.py`).
 """
@@ -40,8 +40,8 @@ from ..route import Before, Mode, Route
 from .replica import NotUsed, Replica
 from .runtime import Runtime
 
-# What a page of some hundred objects takes. A write costs more in a thread, because it empties the other connection's
-# page cache.
+# The CPU seconds that a page of some hundred objects takes. A request that takes longer is slow. A write costs more in
+# a thread, because it empties the other connection's page cache.
 HEAVY_S, HEAVY_WRITE_S = 0.005, 0.01
 _KEEP_S = 60.0
 _ENTRIES_MAX = 10_000
@@ -130,7 +130,7 @@ class Calls:
         await self.runtime.run(Mode.WRITE, lambda db: reserve(self._make_call(db, route, request, Mode.READ)), asker)
 
     async def _answer_prepared(self, route: Route, request: Request, mode: Mode, before: Before[Any]) -> Reply:
-        """Runs the slow step and then the handler, both again if the books change in between, a few times at most."""
+        """Runs the slow step and then the handler. Repeats both, at most a few times, if the books change meanwhile."""
         for _ in range(_PREPARED_MAX):
             prepared = await self._prepare(route, request, before.mode or mode, before)
             try:
@@ -179,8 +179,8 @@ class Calls:
     async def _run_here(
         self, route: Route, request: Request, mode: Mode, work: Callable[[Call], T], asker: Asker, *, large: bool
     ) -> T:
-        """Runs `work` in the primary database. If that has added background jobs, wakes the process that runs them."""
-        # If a handler only reads, the step before it may still write, but not to the books. So it needs no revision.
+        """Runs `work` in the primary database. If `work` has added background jobs, wakes the job process."""
+        # If a handler only reads, the step before it may still write, but not to the books, and so needs no revision.
         mode_of_call = Mode.READ if route.mode is Mode.READ else mode
         unit: Unit | None = None
 
@@ -227,7 +227,7 @@ class Calls:
         )
 
     async def close(self) -> None:
-        """Closes everything that calls use. The runtime is closed last, because everything else needs it."""
+        """Closes everything that requests use. The runtime is closed last, because everything else needs it."""
         await self._last_used.close()
         if self._replica:
             await self._replica.close()
@@ -257,7 +257,7 @@ def _answer_get(route: Route, request: Request, call: Call) -> Reply:
         return _answer_304(call, tag)
     document = route.handler(call)
     if request.query:
-        call.days()  # checked after the handler, so that a missing object is 404 first
+        call.days()  # checked after the handler, so that a missing object is reported first
     reply = _add_tag(make_reply(document, call.user_id), tag)
     # `If-None-Match: *` matches any existing object; a missing one is still 404.
     return _answer_304(call, tag) if if_none_match and if_none_match.strip() == "*" else reply

@@ -24,7 +24,7 @@ from farthing.storage.unit import Database, Unit
 from ..request.call import Call
 
 T = TypeVar("T")
-# For this time, a replica that has failed is not asked again.
+# For how long a replica that has failed is not asked again.
 AWAY_S = 5.0
 _READING = "reading from the replica"
 
@@ -44,7 +44,7 @@ class Replica:
         self._database: Database | None = None
         self._opening: asyncio.Task[None] | None = None
         self._away_until = 0.0
-        # The servers that were checked to be replicas of the primary. A new connection may reach another server.
+        # The servers that are known to be replicas of the primary. A new connection may reach another server.
         self._checked_servers: set[str] = set()
         self._has_met_unchecked = False
 

@@ -78,7 +78,7 @@ class Runtime:
         return await self.run(Mode.READ, question, ANYBODY)
 
     def run_in_thread(self, work: Callable[..., T], *arguments: object) -> "asyncio.Future[T]":
-        """Runs work that waits for a disk in a thread."""
+        """Runs work in a thread, because the work waits for a disk."""
         return self.threads.run_with_files(work, *arguments)
 
     def close(self) -> None:

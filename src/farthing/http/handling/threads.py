@@ -21,11 +21,11 @@ from ..route import Before, Route
 T = TypeVar("T")
 Q = TypeVar("Q")
 _FILE_THREADS = 4
-# Each takes 64 MiB while it hashes a password.
+# Each of these threads takes 64 MiB while it hashes a password.
 _HASHING_THREADS = 2
-# Each hashes and writes uploaded files. With more threads, they and the event loop would keep all processors busy.
+# These threads hash and write uploaded files. More of them, with the event loop, could keep all processors busy.
 _STORING_THREADS = 2
-# Each only waits for another server.
+# Each of these threads only waits for another server.
 _WAITING_THREADS = 8
 
 
@@ -55,7 +55,8 @@ class Threads:
         """Runs the check of a password or a passkey. The number of attempts is limited in `identity/signing_in`."""
         if not route.is_open:
             return await self._hashing.run(self._askers.of_large(request), work, *arguments)
-        # Addresses take turns, and so do the accounts at each address: guessing with many names gets no more turns.
+        # Addresses take turns, and so do the accounts at each address. So guessing with many names gains no extra
+        # turns.
         address = self._askers.of_visitor(request)
         accounts = self._accounts_of.setdefault(address.user, FairQueue(1, 1))
         hashing = partial(self._hashing.run, address, work, *arguments)

@@ -128,7 +128,7 @@ _JSON = "application/json"
 _ERRORS: tuple[tuple[errors.FarthingError, str], ...] = (
     (
         errors.Malformed("The JSON body is malformed at line 2, column 12: unexpected end of input."),
-        "The body is malformed. The message says in which place.",
+        "The body is malformed. The message says where.",
     ),
     (errors.Unauthenticated(), "The token is missing, wrong, expired or revoked."),
     (

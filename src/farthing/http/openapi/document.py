@@ -262,7 +262,7 @@ _FILE = {"type": "string", "format": "binary"}
 _TEXT = {"type": "string"}
 _WHOLE_BODY_IS_FILE = {
     "required": True,
-    "description": "The content of the file, whatever the Content-Type is.",
+    "description": "The content of the file. The Content-Type does not matter.",
     "content": {_FILE_TYPE: {"schema": _FILE}},
 }
 

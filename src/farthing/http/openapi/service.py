@@ -28,7 +28,7 @@ _TOKEN_BODY = {
         "code": _TEXT,
         "redirect_uri": {
             **_TEXT,
-            "description": "Required, and must be the same, if the authorization request had a `redirect_uri`.",
+            "description": "Required if the authorization request had a `redirect_uri`, and must be the same.",
         },
         "code_verifier": {**_TEXT, "description": "The PKCE code verifier."},
         "refresh_token": _TEXT,

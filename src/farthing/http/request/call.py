@@ -104,7 +104,7 @@ class Call(Struct):
     api_version: ApiVersion = ApiVersion.V1
     # The address of the web app, to which the address of the API may add a prefix.
     root: str = ""
-    # Describes the client. It is a function, because few handlers need it.
+    # Describes the client. This is a function, because few handlers need the description.
     see: Callable[[], Visitor] | None = None
 
     @property
@@ -120,7 +120,9 @@ class Call(Struct):
 
     @property
     def fields(self) -> dict[str, object]:
-        """Returns the decoded body. An unreadable body is reported only here, so that a missing object is 404 first."""
+        """Returns the decoded body. Only this reports an unreadable body, so that a missing object is reported
+        first.
+        """
         if isinstance(self.body, FarthingError):
             raise self.body
         return self.body
@@ -208,12 +210,14 @@ class Call(Struct):
             raise Forbidden(f"Only the owner of this installation may {action}.")
 
     def session_only(self, action: str, instead: str = "Sign in first.") -> None:
-        """Refuses callers with a token, because the effects of a stolen token could outlast its revocation."""
+        """Refuses callers with a token, because what a stolen token does here could outlast its revocation."""
         if self.caller.session_id is None:
             raise Forbidden(f"A token cannot {action}. {instead}")
 
     def full_access_only(self, action: str) -> None:
-        """Demands full access, for routes that need it only in some cases. Other routes demand it by their gate."""
+        """Demands full access, for routes that need it only in some cases. Other routes demand it through their
+        `gate`.
+        """
         share = self.caller.share
         if share not in (None, Share.FULL):
             raise Forbidden(f"Only somebody with full access to these books may {action}.")

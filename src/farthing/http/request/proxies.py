@@ -15,7 +15,7 @@ from farthing.kernel.settings.parsing import ANY_PROXY
 # The headers in which a proxy names its client.
 _CLIENT_HEADERS = frozenset((b"x-forwarded-for", b"forwarded", b"x-real-ip"))
 _UNKNOWN_ADDRESS = "unknown"
-# More proxies than any chain has.
+# More proxies than any real chain has.
 _HOPS_MAX = 20
 _WITH_PORT = re.compile(r"(?:\[(.+)\]|([^:]+))(?::[0-9]*)?")
 
@@ -23,9 +23,9 @@ _WITH_PORT = re.compile(r"(?:\[(.+)\]|([^:]+))(?::[0-9]*)?")
 class Peer(Struct, frozen=True, kw_only=True, gc=False):
     """Describes the other end of a connection and the client behind it. It is worked out once per request.
 
-    `address` belongs to the connection itself, `client` is the last address that a trusted proxy vouches for.
-    `remote_users` are the values of the configured remote-user header. Call `Proxies.refuse_forged_user` before you use
-    them, because they may be forged.
+    `address` is the address at the other end of the connection, and `client` the last one that a trusted proxy vouches
+    for. `remote_users` are the values of the configured remote-user header. Call `Proxies.refuse_forged_user` before
+    you use them, because they may be forged.
     """
 
     address: str

@@ -1,4 +1,4 @@
-"""Works out the public address of a request from its headers. Invalid values are ignored, because links use it."""
+"""Works out the public address of a request from its headers. Ignores invalid values, because links use the address."""
 
 import re
 from functools import lru_cache
@@ -13,7 +13,7 @@ _SCHEMES = ("http", "https")
 _HOST = re.compile(r"(?:[A-Za-z0-9._~-]+|\[([0-9A-Fa-f:.]+)\])(?::[0-9]{1,5})?")
 _PREFIX = re.compile(r"(?:/[A-Za-z0-9._~%-]+)*")
 _DEFAULT_SERVER = ("127.0.0.1", 8000)
-# One more than the longest valid host with its port, so that a text that is cut off here was never valid.
+# One more than the longest valid host with its port. So a text that is cut off at this length was not valid.
 HOST_MAX = 260
 
 

@@ -53,7 +53,7 @@ class Request(Struct, frozen=True):
 
     peer: Peer
     headers: Mapping[bytes, bytes]
-    # Begins the links of the API, and `root` those of the web app.
+    # Links of the API begin with `base`, and links of the web app with `root`.
     base: str
     root: str
     path: Mapping[str, str]
@@ -129,7 +129,8 @@ _CREDENTIALS_MAX = 10_000
 
 
 class Askers:
-    """Remembers which user a token or session belongs to, so that users can take turns.
+    """Remembers which user a token or session belongs to, so that users can take turns. An asker is the client that
+    waits for a result.
 
     While the user of a request is unknown, the client's address is used instead. Only hashes of tokens and sessions are
     kept. If two hashes were equal, two users would share their turns.
@@ -155,7 +156,9 @@ class Askers:
         return Asker(user=self.of(request).user, gone=request.presence.gone(), is_bounded=True)
 
     def of_heavy(self, request: Request) -> Asker:
-        """Returns the asker for work that has proved slow. It is like large work, but any amount of it may wait."""
+        """Returns the asker for work that has proved slow. It is treated as large work, but any amount of it may
+        wait.
+        """
         return Asker(user=self.of(request).user, gone=request.presence.gone())
 
     def of_visitor(self, request: Request) -> Asker:

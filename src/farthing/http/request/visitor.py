@@ -12,13 +12,13 @@ from farthing.identity.signing_in.attempts import Origin
 from .proxies import Peer
 
 SESSION, DEVICE, PROVIDER = "farthing_session", "farthing_device", "farthing_provider"
-# With this prefix a browser accepts the cookie only over TLS, only for the whole host, and not from a subdomain.
+# A browser accepts a cookie with this prefix only over TLS, only for the whole host, and not from a subdomain.
 _HOST_ONLY = "__Host-"
 _PATH = re.compile(r"(?:/[A-Za-z0-9._~%-]+)+")
 _SECRET = re.compile(r"[A-Za-z0-9_-]{20,100}")
 # The values of `Sec-Fetch-Site` for our own pages and for typed addresses.
 OUR_PAGES = (b"same-origin", b"none")
-# More than browsers keep for one host. The rest is ignored.
+# More cookies than browsers keep for one host. Any further ones are ignored.
 _COOKIES_MAX = 200
 
 
@@ -46,7 +46,7 @@ class SecretCookie(Struct, frozen=True):
 
 @lru_cache(maxsize=64)
 def cookie_for(base: str, kind: str = SESSION) -> SecretCookie:
-    """Returns the cookie for a public address, which decides whether the cookie needs TLS and for which path it is."""
+    """Returns the cookie for a public address, which determines the cookie's path and whether it needs TLS."""
     parts = urlsplit(base)
     secure = parts.scheme == "https"
     path = parts.path.rstrip("/")

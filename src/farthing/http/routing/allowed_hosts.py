@@ -20,7 +20,7 @@ from ..request.public_address import HOST_MAX
 from ..service.health import HEALTH, LIVE, METRICS, READY
 
 Headers = Mapping[bytes, bytes]
-# These reveal only whether the server works, and load balancers may know only its address.
+# These paths reveal only whether the server works, and load balancers may know only the server's address.
 _ANY_HOST = (LIVE, READY, HEALTH)
 _DEFAULT_PORTS = {"http": "80", "https": "443"}
 _LOCALHOST = "localhost"

@@ -1,6 +1,6 @@
 """Decides which version of the API a request uses: by its host, by the prefix of its path or by its token.
 
-Clients of both versions send the same requests, so nothing else could tell them apart.
+Clients of both versions send the same requests, so nothing else could tell the versions apart.
 """
 
 import re
@@ -20,12 +20,12 @@ from .allowed_hosts import is_named
 # Below this path, every token and session uses version 6.
 PREFIX = "/v6"
 _API = f"{API}/"
-# Names in links of earlier versions, or that clients derive from them.
+# Names that occur in links of earlier versions, or that clients derive from such links.
 _ALIASES = {"attachment": "attachments", "recurring": "recurrences", "transaction_currencies": "currencies"}
 _SLASHES = re.compile("/{2,}")
-# Longer than any of our addresses: paths that strangers invent must not fill the cache.
+# Only paths up to this length are cached. Longer ones are not ours, and invented paths must not fill the cache.
 _CACHED_CHARACTERS_MAX = 100
-# Authorization header of a token for version 6. The credentials of other schemes contain no dot.
+# Marks a token for version 6 in the Authorization header. The credentials of other schemes contain no dot.
 _MARK = f" {V6_MARK}".encode()
 
 
@@ -73,7 +73,7 @@ def _cut(path: str, start: str) -> str:
 
 
 def _write_with_underscores(path: str) -> str:
-    """Writes the names of resources in a path of version 1 as our routes do."""
+    """Writes the names of resources in a path of version 1 with underscores, as our routes do."""
     if not path.startswith(_API):
         return path
     words = path[len(_API) :].split("/")
@@ -87,5 +87,5 @@ def _write_with_underscores(path: str) -> str:
 
 
 def write_with_hyphens(word: str) -> str:
-    """Writes a word in a path of version 6 as its routes do."""
+    """Writes a word in a path of version 6 with hyphens, as the routes of version 6 do."""
     return word.replace("_", "-")

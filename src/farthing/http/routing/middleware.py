@@ -43,7 +43,8 @@ NoteProxy = Callable[[str], None]
 _STOPPING = "The server is stopping and could not finish this request in time. Try again."
 # The parser of content types takes quadratic time.
 _CONTENT_TYPE_BYTES_MAX = 1024
-# Refusals that strangers can cause. Only their log lines contain the address, so that an operator can block it.
+# Refusals that strangers can cause. Only the log lines of these refusals contain the client's address, so that an
+# operator can block it.
 _LOGGED_WITH_ADDRESS = frozenset(
     STATUSES[error] for error in (Malformed, Misdirected, TooLarge, TooMany, TooSlow, Unauthenticated)
 )
@@ -111,7 +112,8 @@ class Middleware:
             reply = self._answer_at_once(scope, headers, peer)
             await (send_reply(reply, send_on) if reply else self._app(scope, receive, send_on))
         except asyncio.CancelledError:
-            # The server is stopping, and this request took too long. Raised again, uvicorn would log it as an error.
+            # The server is stopping, and this request took too long. If the exception were raised again, uvicorn would
+            # log an error.
             if not status:
                 await send_reply(make_reply(not_ready(_STOPPING)), send_on)
         except Exception:
@@ -140,7 +142,7 @@ class Middleware:
         """Returns the reply to a request that is refused or needs no endpoint, and None for all other requests."""
         try:
             self._hosts.refuse_others(scope, headers, peer)
-            self._proxies.refuse_forged_user(peer)  # at every address, not only where the name counts
+            self._proxies.refuse_forged_user(peer)  # at every address, not only where the name is used
             if len(headers.get(b"content-type", b"")) > _CONTENT_TYPE_BYTES_MAX:
                 raise UnknownBodyType(f"The Content-Type may not be longer than {_CONTENT_TYPE_BYTES_MAX} bytes.")
             encoding = headers.get(b"content-encoding", b"").lower()

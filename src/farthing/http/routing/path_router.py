@@ -33,7 +33,7 @@ class PathRouter:
         self._spell = spell
         self._otherwise = otherwise
         self._endpoints: dict[_Words, tuple[ASGIApp, dict[int, str], str]] = {}
-        # Where parameters may stand, by first word and number of words. A path without parameters is looked up first.
+        # The positions of parameters, by first word and number of words. A path without parameters is looked up first.
         self._shapes: dict[tuple[str, int], list[frozenset[int]]] = {}
         for path, endpoint in endpoints.items():
             self._enter(path, endpoint)

@@ -25,7 +25,8 @@ from .uvicorn_internals import Config, ServerState, UvicornConnection, status_li
 _LOG = logging.getLogger("farthing.request")
 _VERSIONS = ("1.1", "1.0")
 _HEAD_END = b"\r\n\r\n"
-# How much of a body the parser receives at once. If the body ends within this piece, the parser reads on behind it.
+# How much of a body the parser receives at once. If the body ends within this piece, the parser also reads what
+# follows.
 _PIECE_BYTES = 16 * 1024
 # How much a client may still send after we have answered. If we hung up at once, it might never read the answer.
 _DISCARDED_BYTES_MAX = 2**27
@@ -35,7 +36,9 @@ _NO_PROXIES = Proxies(())
 
 
 class ConnectionFactory:
-    """Makes the connections of a server process. Each worker gets a copy, before the first connection."""
+    """Makes the connections of a server process. Each worker gets its own copy before it accepts its first
+    connection.
+    """
 
     def __init__(self, limits: ConnectionLimits, proxies: Proxies = _NO_PROXIES) -> None:
         self._limits = limits
@@ -69,7 +72,7 @@ class ClientConnection(UvicornConnection):
         self._open = open_connections
         self._proxies = proxies
         self._in_body = False
-        # How many bytes the parser has received since the last byte of a body, or since a head began.
+        # How many bytes the parser has received since the last byte of a body, or since the head of a request began.
         self._head_bytes = 0
         self._has_moved = False
         self._unparsed = b""
@@ -219,7 +222,7 @@ class ClientConnection(UvicornConnection):
                 self.resume_reading()
 
     def hang_up(self) -> None:
-        """Closes the connection. A client that is still sending may continue for a moment, and is ignored."""
+        """Closes the connection. A client may go on sending for a moment, but what it sends is ignored."""
         if not self._in_body:
             self.close()
         elif not self._has_hung_up:

@@ -9,8 +9,8 @@ _QUEUE_MAX = 1024
 
 
 class ServerLoop(asyncio.SelectorEventLoop):
-    """Separates two limits for which asyncio has one number, `backlog`: the length of the kernel's queue, and how many
-    connections it accepts in one turn.
+    """Separates two limits for which asyncio has one number, `backlog`: the length of the kernel's queue, and the
+    number of connections accepted in one turn.
 
     The second limit must not exceed the free file descriptors. If the queue were as short as that, clients would wait
     for a second or more, because the kernel drops connections for which the queue has no room.
@@ -18,8 +18,8 @@ class ServerLoop(asyncio.SelectorEventLoop):
     Connections inherit TCP_NODELAY from the socket that listens. asyncio does not set it on a socket that comes from
     another process, as with several workers; the body of an answer would then wait 40 ms for the client's delayed ACK.
 
-    The loop also knows whether it still listens. When uvicorn stops, it informs the connections that it knows, but not
-    one that is accepted at that very moment.
+    The loop also knows whether it still listens. When uvicorn stops, it informs its open connections, but not a
+    connection that is accepted at that very moment.
     """
 
     def __init__(self) -> None:

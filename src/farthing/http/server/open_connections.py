@@ -108,7 +108,7 @@ class OpenConnections:
         self._all: set[Connection] = set()
         self._by_address: Counter[str] = Counter()
         self._busy: set[Connection] = set()
-        # The busy ones that are still sending their body. Those that have been silent longest come first.
+        # Busy connections that are still sending a body. Those that have been silent longest come first.
         self._sending: dict[Connection, None] = {}
         # The time since which each connection waits. New ones are added at the end, so those waiting longest are first.
         self._awaiting_head: dict[Connection, float] = {}  # have not sent complete headers yet
@@ -125,7 +125,7 @@ class OpenConnections:
         return isinstance(self._loop, ServerLoop) and self._loop.has_stopped_listening
 
     def enter(self, connection: Connection) -> None:
-        if self.is_closing:  # uvicorn has told the connections before this one was accepted
+        if self.is_closing:  # uvicorn had informed the connections before this one was accepted
             self._loop.call_later(self._limits.last_request_s, connection.shutdown)
         self._all.add(connection)
         self._by_address[connection.address] += 1

@@ -12,7 +12,7 @@ _STOPS = (signal.SIGINT, signal.SIGTERM)
 @contextmanager
 def block_signals() -> Iterator[None]:
     """Blocks the signals to stop. Processes that are started meanwhile block them until they call `unblock_signals`."""
-    resource_tracker.ensure_running()  # its start unblocks signals, so it has to come before
+    resource_tracker.ensure_running()  # starting it unblocks signals, so this has to come first
     before = signal.pthread_sigmask(signal.SIG_BLOCK, _STOPS)
     try:
         yield
@@ -28,7 +28,7 @@ def unblock_signals() -> None:
 
 @contextmanager
 def noticing_stops() -> Iterator[Callable[[], bool]]:
-    """Yields a function that returns whether this process has received a signal to stop since then.
+    """Yields a function that returns whether this process has received a signal to stop inside this `with` block.
 
     While uvicorn loads the app, it only remembers a signal, so an app that waits has to check for itself. The handlers
     that were installed before are still called.

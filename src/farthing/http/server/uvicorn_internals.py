@@ -148,7 +148,7 @@ class UvicornConnection(HttpToolsProtocol):
     def on_headers_complete(self) -> None:
         super().on_headers_complete()
         self.headers = []  # for trailers: what comes after the body is no header of the request
-        self.cycle.transport = self._writer  # type: ignore[assignment]  # the cycle needs no more of a transport
+        self.cycle.transport = self._writer  # type: ignore[assignment]  # the cycle uses nothing else of a transport
 
     # The request that is being answered
 

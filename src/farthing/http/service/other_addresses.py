@@ -17,7 +17,7 @@ from ..request.call import Answer
 from ..request.request import read_query
 
 SECURITY_TXT = "/.well-known/security.txt"
-# The file must expire in less than a year; whoever needs it later downloads it again.
+# The file must expire in less than a year; anybody who needs it later can download it again.
 _VALID_FOR = timedelta(days=180)
 SIGN_IN_CALLBACK = "/sign-in/callback"
 # The page that started the sign-in. It is recognized by the prefix of the state.

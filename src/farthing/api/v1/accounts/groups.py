@@ -25,7 +25,7 @@ class GroupAmount(InCurrency, gc=False, kw_only=True):
 
 
 class AccountInGroup(Struct, gc=False):
-    """Holds an account and its balance in each currency that it holds, its own currency first.
+    """Holds an account and its balances, one in each currency, beginning with the account's own currency.
 
     An account that is not `counted` is not part of the net worth. Virtual balances are not included.
     """
@@ -105,7 +105,7 @@ def _show_account(grouped: GroupedAccount, by_id: Mapping[int, Currency]) -> Acc
 
 
 def _show_amounts(amounts: Amounts, by_id: Mapping[int, Currency]) -> list[GroupAmount]:
-    """Shows amounts by currency, without those that are zero."""
+    """Shows one amount for each currency, except amounts that are zero."""
     return [_show_amount(by_id[currency_id], units) for currency_id, units in sorted(amounts.items()) if units]
 
 
@@ -114,6 +114,6 @@ def _show_amount(currency: Currency, units: int) -> GroupAmount:
 
 
 ROUTE = Route(
-    "GET", "/accounts/groups", group, "Group your own accounts, with subtotals that add up to the net worth",
+    "GET", "/accounts/groups", group, "List your own accounts by group, with subtotals that add up to the net worth",
     gives=AccountGroups, parameters=(DATE, CONVERT), runs=OVERVIEW,
 )  # fmt: skip

@@ -70,9 +70,9 @@ class Standing(Struct):
 
 
 class Reconciliation(Standing):
-    """Shows the account on the day of the statement, after it was reconciled. No balance includes the virtual balance.
+    """Shows the reconciled account on the day of the statement. No balance includes the virtual balance.
 
-    `marked` lists the ids that were sent, and `booked` is the transaction that books the difference, if one was made.
+    `marked` lists the ids that were sent, and `booked` is the transaction that books the difference, if there is one.
     """
 
     statement_balance: Number

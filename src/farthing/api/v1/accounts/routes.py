@@ -146,7 +146,7 @@ def remove_value(call: Call) -> Answer:
 _TYPE = Parameter(
     "type",
     {"type": "string", "default": "all"},
-    "The type of accounts to list, such as `asset`. An unknown word lists all accounts.",
+    "The type of accounts to list, such as `asset`. If the type is unknown, all accounts are listed.",
 )
 _BALANCES = Parameter(
     "balances", FLAG_SCHEMA, "Adds `meta.balances`, which maps each transaction's id to the account's balance after it."
@@ -208,15 +208,15 @@ ROUTES = (
     ),
     ACCOUNTS.own(
         "DELETE", "valuation", remove_value,
-        "Remove the value of a day; other values stay", _VALUED_ON, runs=LARGE, fails=(Invalid,),
+        "Remove the value of one day; the values of other days stay", _VALUED_ON, runs=LARGE, fails=(Invalid,),
     ),
     ACCOUNTS.own(
-        "GET", "months", by_month, "Show month by month what was paid to a payee or received from it", *RANGED,
+        "GET", "months", by_month, "Show month by month what was paid to a payee or received from them", *RANGED,
         gives=MonthsDocument, fails=(Invalid,),
     ),
     merge_route(
         ACCOUNTS, "account", lifecycle.merge,
-        "Merge a payee into another of the same type, which takes over its transactions", gate=Gate.WHOLE,
+        "Merge a payee into another of the same type, and move its transactions there", gate=Gate.WHOLE,
     ),
     ACCOUNTS.remove("Delete an account and all its transactions", gate=Gate.WHOLE, runs=LARGE, fails=(Invalid,)),
 )  # fmt: skip

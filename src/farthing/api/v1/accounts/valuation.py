@@ -19,7 +19,7 @@ from .wire import ValuationBody, ValuationQuery
 
 
 class Valuation(Struct):
-    """Shows the value of an account at the end of a day, and by how much it had changed since the previous balance.
+    """Shows the value of an account at the end of a day, and the change since the previous balance.
 
     `transaction_id` is the transaction that books the change. It is null if the value did not change.
     """

@@ -238,7 +238,7 @@ def _opening(values: AccountBody, opening: int | None, owed: int | None) -> Open
 
 
 class DependentsShown(Struct, gc=False):
-    """Counts what is deleted with the account. Bills are kept, but `bill_payments` of their payments are deleted."""
+    """Counts what is deleted with the account. Bills are kept; `bill_payments` counts deleted payments of bills."""
 
     transactions: int
     attachments: int

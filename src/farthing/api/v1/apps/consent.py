@@ -30,7 +30,7 @@ _DENIED = OAuthRefusal(OAuthError.ACCESS_DENIED, "the user denied access")
 
 
 def show_request(call: Call) -> Answer:
-    """Shows even an invalid request, because only signed-in users may be redirected to an app (RFC 9700)."""
+    """Shows even an invalid request instead of redirecting: only signed-in users may be sent to an app (RFC 9700)."""
     request = wire.read_request(call.query)
     app, redirect = _find(call, request)
     refusal = authorization.find_refusal(app, request)

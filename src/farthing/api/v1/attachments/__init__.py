@@ -1,1 +1,1 @@
-"""Attachments are files of bills and transactions, such as invoices, receipts and contracts."""
+"""Attachments are files attached to bills and transactions, such as invoices, receipts and contracts."""

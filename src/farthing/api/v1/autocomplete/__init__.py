@@ -1,1 +1,1 @@
-"""Suggests names, and what was last used with a description, while the user types."""
+"""Suggests names and descriptions while the user types, and what was last used with each description."""

@@ -20,7 +20,7 @@ from ..resources.resource import Resource
 from ..serializers.currencies import currency_fields, transaction_currency
 from ..serializers.users import USER
 
-# Maps the field names that newer clients send to our own. If both are sent, our own wins.
+# Maps the field names that newer clients send to our own names. If both are sent, ours takes precedence.
 _LATER = {"currency_id": "transaction_currency_id", "start": "start_date", "end": "end_date"}
 _REQUIRED = ("amount", "start_date", "end_date")
 
@@ -36,7 +36,7 @@ class AvailableBudgetBody(RequestBody):
 def _as_sent(raw: Mapping[str, object], problems: list[Problem]) -> list[Problem]:
     """Renames problems to the field names that the caller used.
 
-    Problems with missing fields keep the contract's names.
+    Missing fields are reported under their names in the contract.
     """
     called = {name: later for later, name in _LATER.items() if raw.get(later) and not raw.get(name)}
     return [
@@ -75,7 +75,7 @@ AvailableBudgetThing = Thing[AvailableBudgetAttributes]
 
 
 def _draft(call: Call, _: AvailableBudget | None) -> AvailableBudgetDraft:
-    """Reads the body. If the currency is missing, the problem names the contract's field."""
+    """Reads the body. A missing currency is reported under its field name in the contract."""
     parsed = parse(AvailableBudgetBody, rename_fields(call.fields, _LATER))
     values = parsed.values
     currency_field = ("transaction_currency_id",) if parsed.absent("currency_code") else ()

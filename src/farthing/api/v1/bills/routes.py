@@ -37,7 +37,7 @@ _MATCH_RANGE = timedelta(days=365)
 
 
 def rules(call: Call) -> Answer:
-    """Lists the rules that link transactions to the bill. Loads all and cuts out the page, because there are few."""
+    """Lists the rules that link transactions to the bill. Loads all of them for each page, because there are few."""
     bill, at = BILLS.find(call), read_page_request(call)
     linking = rule_store.find_linking_to(call.db, call.user_id, [bill.name])[bill.name]
     path = f"/bills/{bill.id}/rules"

@@ -28,7 +28,7 @@ from ..serializers import budgets as budgets_listing
 from ..serializers import transactions as listing
 from ..serializers.currencies import currency_fields
 
-# Maps the field names that newer clients send to our own. If both are sent, our own wins.
+# Maps the field names that newer clients send to our own names. If both are sent, ours takes precedence.
 _LATER = {"start": "start_date", "end": "end_date"}
 OF_BUDGET = ("amount", "start_date", "end_date")
 _REQUIRED = ("budget_id", *OF_BUDGET)
@@ -99,7 +99,7 @@ def transactions(call: Call) -> Answer:
 
 
 def _draft(call: Call, limit: BudgetLimit | None, budget_id: int | None = None) -> BudgetLimitDraft:
-    """Reads the body. If the path names a budget, it replaces the budget in the body."""
+    """Reads the body. A budget in the path replaces the budget in the body."""
     sent = rename_fields(call.fields, _LATER)
     parsed = parse(BudgetLimitBody, sent if budget_id is None else sent | {"budget_id": budget_id})
     values = parsed.values
@@ -133,7 +133,7 @@ def _draft(call: Call, limit: BudgetLimit | None, budget_id: int | None = None) 
 def _choose_currency(call: Call, parsed: Parsed[BudgetLimitBody]) -> Currency | None:
     """Returns the requested currency, or else the user's primary currency.
 
-    The latter can be missing: an undo can restore a preference for a currency that the owner has deleted.
+    The primary currency can be missing: an undo can restore a preference for a currency that the owner has deleted.
     """
     if not parsed.absent("currency_id", "currency_code"):
         return choose(call.db, parsed)

@@ -18,8 +18,8 @@ from ..serializers.currencies import InCurrency, currency_fields
 class SpendingLineShown(Struct, gc=False):
     """`left` = `limit` + `carried` − `spent`.
 
-    `id` and `name` are those of the budget. They are null if no budget has a limit: then `limit` is the amount
-    available to budget, and `spent` is everything spent on the days that it covers.
+    `id` and `name` identify the budget. If no budget has a limit, both are null, `limit` is the amount available to
+    budget, and `spent` is everything spent on the days that this amount covers.
     """
 
     id: int | None
@@ -31,12 +31,12 @@ class SpendingLineShown(Struct, gc=False):
 
 
 class BudgetSum(InCurrency, gc=False, kw_only=True):
-    """`left` = `amount` − `spent`, and is the sum of `left` in `lines`. `amount` adds up limits and carried amounts.
+    """`left` = `amount` − `spent`, which is the sum of `left` in `lines`. `amount` adds up limits and carried amounts.
 
     `per_day` divides what is left by the remaining days, and is null if nothing is left or no day remains. `available`
-    is the amount available to budget, and `to_budget` is what it exceeds the limits by; both are null if none is set.
-    If there are limits, neither `unlimited`, which was spent from budgets without a limit, nor `unbudgeted`, which was
-    spent without a budget, is part of `spent`.
+    is the amount available to budget, and `to_budget` is `available` minus all limits. Both are null if no available
+    amount is set. `unlimited` was spent from budgets without a limit, and `unbudgeted` without a budget. If any budget
+    has a limit, `spent` includes neither of them.
     """
 
     amount: Number

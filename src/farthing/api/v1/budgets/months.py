@@ -68,7 +68,7 @@ def read_copy(raw: Mapping[str, object]) -> Parsed[CopyLimitsBody]:
 
 
 class CopiedLimitsShown(Struct, gc=False):
-    """`copied` counts the new limits. `kept` counts those not copied because their budget already had a limit."""
+    """`copied` counts the new limits. `kept` counts the limits not copied because the budget already had one."""
 
     copied: int
     kept: int
@@ -109,7 +109,7 @@ class TotalMonthShown(Struct, gc=False):
     """Adds up all budgets. `unbudgeted` was spent without a budget, and `unlimited` from budgets without a limit.
 
     `left_to_spend` = `left` + `unlimited`, and is null if no budget has a limit. `to_budget` is the amount available to
-    budget minus the limits. If no such amount is set in the month, it is the income not yet budgeted.
+    budget minus the limits. If no amount is set for the month, `to_budget` is the income not yet budgeted.
     """
 
     month: str
@@ -199,9 +199,9 @@ def side_by_side(call: Call) -> Answer:
 
 
 def _choose_currency(call: Call, code: str | None) -> Currency:
-    """Finds the requested currency, or else the user's primary currency, and refuses if it does not exist.
+    """Finds the requested currency, or else the user's primary currency. Refuses a currency that does not exist.
 
-    The latter can be missing: an undo can restore a preference for a currency that the owner has deleted.
+    The primary currency can be missing: an undo can restore a preference for a currency that the owner has deleted.
     """
     currency = currencies.by_code(call.db, (code or call.caller.currency_code).upper())
     if currency is None:

@@ -23,7 +23,8 @@ _REQUIRED = ("amount", "month")
 
 
 class MoveMoneyBody(RequestBody):
-    """`from` and `to` are ids of budgets. If one is omitted, the money comes from what is not budgeted, or goes there.
+    """`from` and `to` are ids of budgets. If `from` is omitted, unbudgeted money is moved. If `to` is omitted, the
+    money becomes unbudgeted.
 
     `month` is a month such as `2024-05`.
     """
@@ -37,7 +38,7 @@ class MoveMoneyBody(RequestBody):
 
 
 class MovedMoneyShown(Struct, gc=False):
-    """Holds the limits of both budgets in the month after the move. They are null for money that is not budgeted."""
+    """Holds the new limits of both budgets in the month. A limit is null if its budget was omitted."""
 
     from_limit: Number | None
     to_limit: Number | None
@@ -85,6 +86,6 @@ def _choose_currency(call: Call, parsed: Parsed[MoveMoneyBody]) -> Currency | No
 
 ROUTE = Route(
     "POST", "/budgets/move_money", move,
-    "Move money from one budget's limit in a month to another's, or from or to what is not budgeted",
+    "Move money from one budget's limit in a month to another's, or between a limit and unbudgeted money",
     gives=Item[MovedMoneyShown], takes=MoveMoneyBody, requires=_REQUIRED,
 )  # fmt: skip

@@ -41,12 +41,14 @@ class BudgetBody(RequestBody):
     active: Flag | None = None
     carry: Annotated[Carry, choice(*Carry)] | None = None
     auto_budget_type: Annotated[AutoType, choice(*AutoType)] | None = described(
-        "With `reset`, the budget gets the same limit in each period. With `rollover`, what is left or overspent is "
-        "added to it, as `carry` = `yes` does. `none` ends this."
+        "With `reset`, the budget gets the same limit in each period. With `rollover`, what is left or overspent is"
+        " also carried over, as with `carry` = `yes`. With `none`, the budget gets no more limits automatically."
     )
-    auto_budget_amount: PositiveAmount | None = described("The limit of each period. Required with a type.")
+    auto_budget_amount: PositiveAmount | None = described(
+        "The limit of each period. Required if the type is `reset` or `rollover`."
+    )
     auto_budget_period: Annotated[AutoPeriod, choice(*AutoPeriod)] | None = described(
-        "The period of each limit. Required with a type."
+        "The period of each limit. Required if the type is `reset` or `rollover`."
     )
     auto_budget_currency_id: Id | None = described("If omitted, your primary currency is used.")
     auto_budget_currency_code: Annotated[str, text(3)] | None = None
@@ -68,7 +70,7 @@ def _draft(call: Call, budget: Budget | None) -> BudgetDraft:
 
 
 def _choose_carry(parsed: Parsed[BudgetBody], budget: Budget | None) -> Carry:
-    """Derives what is carried over from the type of the automatic limits, if the request names no `carry`."""
+    """If the request contains no `carry`, derives it from the type of the automatic limits."""
     values, stored = parsed.values, budget.carry if budget else Carry.NO
     if values.auto_budget_type is AutoType.ROLLOVER:
         if values.carry not in (None, Carry.YES):

@@ -24,7 +24,7 @@ from ..serializers.labels import OWNER, SumShown, show_sums, sums_of
 
 
 class CategoryBody(RequestBody):
-    """`parent_id` is the parent category. Withdrawals that get this category but no budget get this `budget_id`."""
+    """`parent_id` is the parent category. Withdrawals with this category but no budget get the budget `budget_id`."""
 
     name: Name | None = None
     parent_id: Id | None = None
@@ -68,7 +68,7 @@ def _find_folded(call: Call, category_id: int) -> list[int]:
 
 
 def _draft(call: Call, category: Category | None) -> CategoryDraft:
-    """Reads the body. Except for the name, what a change omits is kept, because old clients do not send it.
+    """Reads the body. Fields that a change omits are kept, except the name, because old clients do not send them.
 
     Null clears a field.
     """
@@ -92,7 +92,7 @@ _KEPT = ("parent_id", "budget_id", "colour", "icon")
 
 
 CHILDREN = Parameter(
-    "children", {"type": "string", "enum": [FOLD]}, "With `fold`, the amounts of sub-categories are added."
+    "children", {"type": "string", "enum": [FOLD]}, "With `fold`, amounts include those of sub-categories."
 )
 _CATEGORIES = Resource(
     path="/categories",

@@ -79,7 +79,7 @@ def take_back(call: Call) -> Answer:
 def _needs_full_access(call: Call, change: Change) -> bool:
     """Returns whether undoing the change requires full access.
 
-    It does if the change affects preferences, or accounts that somebody else created or deleted.
+    Full access is required if the change affects preferences, or accounts that somebody else created or deleted.
     """
     if change.by_id != call.caller.user.id and {("accounts", "created"), ("accounts", "removed")} & set(change.counts):
         return True
@@ -107,7 +107,7 @@ def revision(call: Call) -> Answer:
 def refuse_beyond_role(call: Call) -> None:
     """Checks the changes made by this request against the caller's role.
 
-    Raises if the role does not allow them, which rolls them back.
+    If the role does not allow them, raises an error, which rolls the changes back.
     """
     author = call.db.author
     assert author is not None, "every write has an author"
@@ -154,18 +154,18 @@ _OBJECT_ID = Parameter("object_id", {"type": "string"}, "Lists only changes of t
 _REVISION = Parameter(
     "revision",
     {"type": "integer", "minimum": 1},
-    "Lists only the change with this revision, which every write returns in the header `Farthing-Revision`.",
+    "Lists only the change with this revision. Every write returns its revision in the header `Farthing-Revision`.",
 )
 _OTHERS = Parameter(
     "others",
     {"type": "boolean", "default": False},
-    "Undoes the change even if somebody else made it. Without this, such a change is refused (409).",
+    "Undoes the change even if somebody else made it. Otherwise, undoing such a change is refused (409).",
 )
 _WITH_LATER = Parameter(
     "with_later",
     {"type": "boolean", "default": False},
     "Also undoes the later changes that prevent this undo, newest first, as one change. For an import, also deletes"
-    " transactions that were changed since.",
+    " transactions that have been changed since the import.",
 )
 _CHANGES: Resource[Change, Any] = Resource(path="/changes", shows=ChangeThing, things=_show_in_full, get=store.get)
 

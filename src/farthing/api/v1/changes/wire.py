@@ -25,8 +25,8 @@ class Counted(Struct, gc=False):
 class ChangeAttributes(Struct, gc=False):
     """`doing` names the resource and the action. `counts` counts the affected objects by kind.
 
-    `names` are the names of the main objects; it is empty if there are more than three. `by_id` and `by` are the id and
-    the email address of the user who made the change; both are null if no user made it.
+    `names` lists the names of the main objects, and is empty if there are more than three. `by_id` and `by` are the id
+    and the email address of the user who made the change; both are null if no user made it.
     """
 
     created_at: Instant
@@ -58,7 +58,7 @@ class RevisionShown(Struct, gc=False):
 class Touched(Struct, gc=False):
     """`before` is the object as it was stored before the change, with amounts in the smallest units of the currency.
 
-    It is null if the change created the object.
+    `before` is null if the change created the object.
     """
 
     kind: str
@@ -69,7 +69,7 @@ class Touched(Struct, gc=False):
 
 
 class WholeChangeAttributes(ChangeAttributes):
-    """`objects` lists the affected objects, beginning with the last one; at most a thousand."""
+    """`objects` lists the affected objects in reverse order, at most a thousand of them."""
 
     objects: list[Touched] = field(default_factory=list)
 
@@ -83,7 +83,7 @@ class UndoneChange(Struct, gc=False):
 
 
 class UndoneObject(Struct, gc=False):
-    """Shows what the undo does to an object: `made` if it comes back, `deleted` if it goes, or `changed`.
+    """Shows what the undo does to an object: `made` if it is created again, and otherwise `deleted` or `changed`.
 
     `id` is the id in the object's address. It is null if the object does not exist at present.
     """
@@ -106,8 +106,8 @@ class UndoneSum(Struct, gc=False):
 class UndoShown(Struct, gc=False):
     """`changes` are undone in this order, the change itself last. If there are several, `with_later=1` is required.
 
-    `reason` says why a plain undo would be refused; it is null if none is known. `is_possible` is false if the change
-    can never be undone. `objects` lists at most a hundred of the affected objects; `counts` counts all of them.
+    `reason` says why a plain undo would be refused; it is null if no reason is known. `is_possible` is false if the
+    change can never be undone. `objects` lists at most a hundred of the affected objects; `counts` counts all of them.
     `import_job_id` is the import that the change belongs to, if any.
     """
 
@@ -123,7 +123,8 @@ class UndoShown(Struct, gc=False):
 class FieldDifference(Struct, gc=False):
     """Shows readable values: amounts with their currency, and names instead of ids. An empty value is null.
 
-    If the field belongs to a split, a trigger or the like, `part` is its number, starting at 1.
+    If the field belongs to a part of the object, such as a split or a trigger, `part` is the number of this part,
+    starting at 1.
     """
 
     name: str

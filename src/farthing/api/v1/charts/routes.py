@@ -49,7 +49,7 @@ class AccountData(Struct, gc=False):
 
 
 class ChartMeta(Struct, gc=False):
-    """`period` is the requested period, or the shortest whose figures fit into one answer."""
+    """`period` is the requested period, or the shortest one whose figures fit into one answer."""
 
     start: ShownDay
     end: ShownDay

@@ -29,7 +29,7 @@ from ..upcoming.routes import UpcomingItem, show_item
 
 
 class UpcomingPart(Struct, gc=False):
-    """`data` holds the first of `total` items."""
+    """`data` holds the first few of all `total` items."""
 
     total: int
     data: list[UpcomingItem]
@@ -44,21 +44,21 @@ class LongOverdue(Struct, gc=False):
 
 
 class BalancesPart(Struct, gc=False):
-    """`data` holds the first of `total` accounts, with weekly balances."""
+    """`data` holds the first few of all `total` accounts, with weekly balances."""
 
     total: int
     data: list[AccountData]
 
 
 class RecentPart(Struct, gc=False):
-    """`data` holds the latest of `total` transactions."""
+    """`data` holds the latest few of all `total` transactions."""
 
     total: int
     data: list[TransactionThing]
 
 
 class FiguresBefore(Struct, gc=False):
-    """Holds the figures of the period before: if the period contains today, only of as many days as have passed."""
+    """Holds the figures of the previous period. If the current period is not over, they cover equally many days."""
 
     start: ShownDay
     end: ShownDay
@@ -107,7 +107,7 @@ _AHEAD, _BEHIND, _BALANCES = timedelta(days=30), timedelta(days=60), timedelta(d
 RECENT, ACCOUNTS, ITEMS = 8, 12, 12
 
 
-# People have to pay these, or to say that they have.
+# Payments in these states need attention: people have to pay, or confirm that they have paid.
 _ASKED = (PaymentState.DUE, PaymentState.OVERDUE, PaymentState.PROBABLE)
 _NOT_AHEAD = (PaymentState.PAID, PaymentState.OVERDUE, PaymentState.PROBABLE)
 

@@ -48,7 +48,7 @@ def find_target(call: Call) -> Currency | None:
 
 
 def find_primary(call: Call, name: str) -> Currency:
-    """Finds the user's primary currency. If it was deleted, reports that as a problem of the field `name`."""
+    """Finds the user's primary currency. If this currency was deleted, reports a problem with the field `name`."""
     code = call.caller.currency_code
     currency = currencies.by_code(call.db, code)
     if currency is None:

@@ -109,7 +109,7 @@ class ConversionData(Struct, gc=False):
     """`converted`, `rate` and `rate_date` are null if there is no rate.
 
     `via_currency_code` is set if the amount was converted through a third currency. A rate that was computed from other
-    rates is shown rounded, but was used unrounded.
+    rates is shown rounded, but the conversion used the exact rate.
     """
 
     date: ShownDay
@@ -163,7 +163,7 @@ class LatestRates(Struct, gc=False):
 
 
 class PutCount(Struct, gc=False):
-    """`created` counts new rates, `changed` rates with a new value, and `unchanged` rates that already existed."""
+    """`created` counts new rates, `changed` rates with a new value, and `unchanged` rates with the same value."""
 
     created: int
     changed: int

@@ -48,7 +48,7 @@ def ask_to_begin(call: Call) -> ProofCheck:
 
 
 def begin(call: Call) -> Answer:
-    """Answers with a challenge. The new passkey must sign it, so that nobody else can add one."""
+    """Answers with a challenge that the new passkey must sign, so that nobody else can add a passkey."""
     refusal = refuse_other_person(call, wire.read_person(call.fields, has_password=has_password(call)))
     if refusal:
         return refusal

@@ -32,7 +32,7 @@ def ask_person(call: Call, body: wire.PersonBody) -> ProofCheck:
 def refuse_other_person(call: Call, body: wire.PersonBody) -> Answer | None:
     """Returns None if the password or the passkey is right, and otherwise the answer that refuses the request.
 
-    It does not raise, because that would roll back the audit entry about a copied passkey.
+    Raises no error, because an error would roll back the audit entry about a copied passkey.
     """
     checked = call.prepared
     assert isinstance(checked, CheckedProof)

@@ -72,7 +72,7 @@ def rename(call: Call) -> Answer:
 
 
 def ask_to_remove(call: Call) -> ProofCheck | None:
-    """Asks for a proof, but not if the factor was never confirmed, because it then protects nothing yet."""
+    """Asks for a proof, unless the factor was never confirmed: an unconfirmed factor protects nothing yet."""
     factor = _find(call)
     call.session_only("change second factors")
     return ask_factor(call, wire.read_proof(call.fields)) if factor.confirmed_at else None

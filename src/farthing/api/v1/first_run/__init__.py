@@ -1,1 +1,1 @@
-"""Sets up a new installation. The user who opens the link that the server prints becomes its owner."""
+"""Sets up a new installation. The user who opens the link that the server prints becomes the owner."""

@@ -48,8 +48,8 @@ def index(call: Call) -> Answer:
 
 
 def ask_start(call: Call) -> Departing:
-    """Starts linking a provider. Requires a recent sign-in, because with a stolen session nobody should be able to add
-    a way to sign in that outlives the session.
+    """Starts linking a provider. Requires a recent sign-in, so that nobody can use a stolen session to add a way to
+    sign in that outlives the session.
     """
     call.session_only("link or unlink providers")
     if not is_recent(call):

@@ -1,1 +1,1 @@
-"""An import job reads files of banks and of other programs into the books."""
+"""An import job reads files from banks and other programs into the books."""

@@ -82,8 +82,8 @@ class ImportBillShown(Struct, gc=False):
 
 
 class ImportPreviewRow(Struct, gc=False):
-    """`outcome` is new, duplicate, linked, paired (with the row of the other half of a transfer),
-    skipped or rejected. `suggestion` is made for up to 100 new rows of a page.
+    """`outcome` is new, duplicate, linked, paired (with the row that is the other half of a transfer), skipped or
+    rejected. Up to 100 new rows of a page have a `suggestion`.
     """
 
     row: int
@@ -110,9 +110,10 @@ _NOTHING_NEW = New()
 
 
 class OpeningClashShown(InCurrency, gc=False, kw_only=True):
-    """Says that `transactions` of an account are dated before its opening balance, so that its balance would be wrong.
+    """Warns that an account's opening balance is dated after some of its transactions, which makes its balance wrong.
 
-    With the opening balance `moved_balance` on `moved_date`, the balance on `date` stays as it was.
+    `transactions` counts these transactions. With the opening balance `moved_balance` on `moved_date`, the balance on
+    `date` stays as it was.
     """
 
     account_id: str
@@ -189,7 +190,9 @@ def show(call: Call, job: ImportJob, preview: RowsPreview) -> ImportPreview:
 
 
 class RowNames(Struct, frozen=True, kw_only=True):
-    """Holds what the rows of a preview refer to, by id; `lines` by the id of the entry, `accounts` by key."""
+    """Holds the objects that the rows of a preview refer to. `lines` are keyed by the id of their entry, `accounts` by
+    key, and the others by their own id.
+    """
 
     lines: Mapping[int, Line]
     bills: Mapping[int, str]

@@ -190,7 +190,7 @@ def show_openings(call: Call) -> Answer:
 
 
 def move_openings(call: Call) -> Answer:
-    """Moves opening balances to before the history that the job has imported. Undoing the import moves them back."""
+    """Moves opening balances to a day before the imported transactions. Undoing the import moves them back."""
     job = _JOBS.find(call)
     refuse_state(job, frozenset((ImportState.DONE,)), "given another opening balance")
     opening_balances.move(call.db, call.user_id, job, call.now)
@@ -315,16 +315,16 @@ _FILENAME = Parameter(
     "filename", {"type": "string"}, "The name of the file, for requests whose body is the file itself."
 )
 _OPTIONS = (
-    Parameter("partial", FLAG_SCHEMA, "Imports the valid rows and reports the invalid ones instead of refusing all."),
+    Parameter("partial", FLAG_SCHEMA, "Imports the valid rows even if others are invalid. Invalid rows are reported."),
     Parameter(
         "deleted",
         {"type": "string", "enum": ["skip", "again"]},
-        "`again` imports rows again whose transactions have been deleted.",
+        "With `again`, rows whose transactions have been deleted are imported again.",
     ),
     Parameter(
         "link",
         {"type": "string", "enum": ["offer", "sure"]},
-        "`sure` links a row if it matches exactly one transaction.",
+        "With `sure`, a row is linked if it matches exactly one transaction.",
     ),
 )
 _FORCE = Parameter("force", FLAG_SCHEMA, "Also deletes imported transactions that have been changed since the import.")

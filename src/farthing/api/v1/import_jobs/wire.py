@@ -16,7 +16,7 @@ from farthing.moving.rows.options import DeletedRows, ImportOptions, LinkRows, R
 FILE_PART = "file"
 _DECISIONS = ("new", "skip", "link")
 _ROWS_MAX = 10_000
-# These options are objects whose names are numbers of rows or names of accounts.
+# These options are objects whose keys are row numbers or account names.
 _BY_NAME = ("rows", "values", "kinds")
 _KINDS_MAX = 1000
 
@@ -29,7 +29,7 @@ class RowValuesBody(RequestBody):
 
 
 class OptionsBody(RequestBody):
-    partial: Flag | None = described("Imports the valid rows and reports the invalid ones instead of refusing all.")
+    partial: Flag | None = described("Imports the valid rows even if others are invalid. Invalid rows are reported.")
     deleted: Annotated[str, choice(*DeletedRows)] | None = described(
         "What to do with rows that were imported before, but whose transactions have been deleted."
     )
@@ -131,7 +131,7 @@ def change_options(
 ) -> tuple[ImportOptions, list[Problem]]:
     """Applies the sent options to the current ones, and keeps omitted options.
 
-    Decisions about rows, values of rows and kinds of accounts replace all current ones.
+    If decisions about rows, values of rows or kinds of accounts are sent, they replace all current ones of that sort.
     """
     parsed = parse(OptionsBody, {name: value for name, value in sent.items() if name not in _BY_NAME})
     values_of_rows, unfit = _read_values(sent.get("values"), f"{prefix}values")
@@ -155,8 +155,7 @@ def change_options(
 def _as_group(sent: object, most: int) -> dict[object, object] | None:
     """Returns the sent object, or None if it is too large or not an object.
 
-    The parser of forms takes an object whose names are numbers for a list, so such a list is turned back into an
-    object.
+    The form parser mistakes an object whose keys are numbers for a list, so such a list is turned back into an object.
     """
     if isinstance(sent, Indexed):
         sent = dict(zip(sent.labels, sent, strict=True))
@@ -214,7 +213,7 @@ def _read_kinds(sent: object, key: str) -> tuple[dict[str, str] | None, list[Pro
 def asked_options(query: Mapping[str, str], body: Mapping[str, object], current: ImportOptions) -> ImportOptions:
     """Reads the options of a run or a preview from the query and the body.
 
-    Options that were not sent are those of the job.
+    Options that were not sent are taken from the job.
     """
     options, problems = change_options(current, {**query, **body})
     refuse(problems)

@@ -1,1 +1,1 @@
-"""The inbox lists transactions that still need a category or a budget, or were imported and not looked at yet."""
+"""The inbox lists transactions that need a category or a budget, and imported ones that nobody has looked at yet."""

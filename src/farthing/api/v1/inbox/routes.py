@@ -29,7 +29,7 @@ def index(call: Call) -> Answer:
 def mark_seen(call: Call) -> Answer:
     """Marks imported transactions as looked at.
 
-    Only their time of change is set, which can be undone like every change.
+    Only sets the time of their last change. This can be undone like every change.
     """
     parsed = wire.read_seen(call.fields)
     parsed.require("ids")
@@ -39,13 +39,13 @@ def mark_seen(call: Call) -> Answer:
     if gone := [str(split_id) for split_id in split_ids if split_id not in spots]:
         refuse_field("ids", f"The selected ids are invalid: there is no transaction {', '.join(gone)}.")
     entry_ids = sorted({spot.entry_id for spot in spots.values()})
-    # One second later, because times have no fractions: it must be after the import even if that was just now.
+    # One second later: times have no fractions, and this time must be later than an import in this very second.
     store.touch(call.db, call.user_id, entry_ids, shift(call.now, _SECOND))
     return Answer(Item(wire.SeenShown(len(entry_ids))))
 
 
 def _imported_since(call: Call) -> str:
-    """Returns the day from which on imports are listed.
+    """Returns the day since which imported transactions are listed.
 
     It is a day and not a time, so that the same books have the same inbox all day.
     """
@@ -64,7 +64,7 @@ _REASONS = Parameter(
     {"type": "string"},
     f"Any of {', '.join(InboxReason)}, comma-separated. Defaults to {', '.join(_USUAL)}.",
 )
-_COUNTS_ONLY = Parameter("counts_only", FLAG_SCHEMA, "Answers with the counts only, and lists no groups.")
+_COUNTS_ONLY = Parameter("counts_only", FLAG_SCHEMA, "Returns only the counts, and no groups.")
 ROUTES = (
     Route(
         "GET", "/inbox", index, "List transactions that need a label or have not been looked at, grouped by payee",

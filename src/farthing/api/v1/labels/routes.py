@@ -1,4 +1,4 @@
-"""Makes the routes that categories, tags and payees share: merges, months, and the filter for unused ones."""
+"""Makes the routes that categories, tags and payees share: merges, months, and the filter for unused objects."""
 
 from collections.abc import Callable, Sequence
 from datetime import timedelta
@@ -40,7 +40,7 @@ def read_unused(call: Call) -> dict[str, str]:
 
 
 class MergeBody(RequestBody):
-    """`into_id` is the id of the object that is kept. It takes over everything from the other object."""
+    """`into_id` is the id of the object that is kept. It takes over everything from the object in the path."""
 
     into_id: Id | None = None
 
@@ -55,7 +55,7 @@ def merge_route(
         return resource.answer_with(call, into.id)
 
     merge_into.__name__ = "merge"
-    summary = summary or f"Merge a {noun} into another, which takes over its transactions"
+    summary = summary or f"Merge a {noun} into another, and move its transactions there"
     route = {"takes": MergeBody, "requires": ("into_id",), "runs": LARGE, **more}
     return resource.act("merge", resource.adopt(merge_into), summary, **route)
 
@@ -92,7 +92,7 @@ def months_route(
     *parameters: Parameter,
     find_ids: Callable[[Call, int], Sequence[int]] = lambda _, label_id: [label_id],
 ) -> Route:
-    """`find_ids` finds all labels whose amounts are added up."""
+    """Makes the route with monthly figures. `find_ids` finds all labels whose amounts are added up."""
 
     @resource.adopt
     def by_month(call: Call) -> Answer:

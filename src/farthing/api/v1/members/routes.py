@@ -94,8 +94,8 @@ def index_books(call: Call) -> Answer:
 
 
 def join(call: Call) -> Answer:
-    """Accepts an invitation, and answers with the books. After a transfer, they are the caller's
-    own, under another id.
+    """Accepts an invitation, and answers with the books. After a transfer, the books are the caller's own and have
+    another id.
     """
     body = parse_complete(wire.CodeBody, call.fields, "code")
     invitation = members.find_invitation(call.db, ensure(body.code), call.now)
@@ -182,7 +182,7 @@ def _hand_over(call: Call, invitation: Invitation, user: User) -> None:
 def _may_register(call: Call, invitation: Invitation) -> bool:
     """Tells whether a new user may register with the invitation.
 
-    The user who invited must be an owner of the installation. A new user cannot take over books.
+    The invitation must come from an owner of the installation. A new user cannot take over books.
     """
     by = users.get(call.db, invitation.invited_by_id)
     return bool(by and by.is_owner and not by.blocked) and invitation.role != OWNER

@@ -16,7 +16,7 @@ from ..sessions.wire import Code, Password
 from ..users.wire import Email, check_new_user
 
 _ROLES = (
-    "`viewer` may see everything, `bookkeeper` may also record and correct, `full` may do everything that you may do"
+    "`viewer` may see everything, `bookkeeper` may also add and change data, `full` may do everything that you may do"
 )
 
 

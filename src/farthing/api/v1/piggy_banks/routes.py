@@ -32,7 +32,7 @@ class PiggyBankBody(RequestBody):
     account_id: Id | None = described("The asset account that holds the money.")
     target_amount: PositiveAmount | None = described("In the currency of the account.")
     current_amount: Amount | None = described(
-        "Must be between zero and the target, and no more than the account holds. If omitted, it does not change."
+        "Must be between zero and the target, and no more than the account holds. If omitted, the amount is kept."
     )
     start_date: Day | None = None
     target_date: Day | None = described("Must be after the start date.")
@@ -55,7 +55,7 @@ def _check(parsed: Parsed[PiggyBankBody]) -> None:
 def _make_draft(
     parsed: Parsed[PiggyBankBody], currency: Currency | None, piggy_bank: PiggyBank | None
 ) -> PiggyBankDraft:
-    """Makes the draft, with amounts in units of the currency."""
+    """Makes the draft, with amounts in the smallest units of the currency."""
     values = parsed.values
     target = read_units(parsed, "target_amount", currency)
     current = read_units(parsed, "current_amount", currency)

@@ -25,7 +25,7 @@ _NO_OWNER = "This installation has no owner yet. Open the link that the server p
 
 
 class SignInRefusal(Struct, frozen=True):
-    """Says why a sign-in is refused. If `user` is known, their audit records the refusal."""
+    """Says why a sign-in is refused. If `user` is known, the refusal is recorded in their audit log."""
 
     sentence: str
     user: User | None = None

@@ -57,7 +57,7 @@ def index(call: Call) -> Answer:
 
 
 def ask_start(call: Call) -> Departing:
-    """Begins a sign-in. It is counted as an attempt until it succeeds, so that nobody can fill the table of states."""
+    """Begins a sign-in. It is counted as an attempt until it succeeds, so that nobody can begin too many."""
     count_attempt(call.db, call.visitor.origin, None, call.now)
     return travel.begin_trip(call, user_id=None)
 
@@ -199,7 +199,7 @@ def _let_in(call: Call, user: User, through: str, session: ProviderSession | Non
 
 
 def _refuse(call: Call, refusal: SignInRefusal, about: str, *, field: str = "provider") -> Answer:
-    """Answers with the refusal. It is not raised, because raising an error would undo its entry in the audit."""
+    """Answers with the refusal. It is not raised, because raising an error would undo its entry in the audit log."""
     _LOG.warning("sign-in refused", extra={"address": call.visitor.address, "through": about})
     if refusal.user:
         note_sign_in(call, Event.PROVIDER_REFUSED, refusal.user, about=about)

@@ -24,11 +24,11 @@ from . import wire
 
 
 class OccurrenceShown(Struct):
-    """Shows one planned day. `place` is the position of its repetition.
+    """Shows one planned day of a repetition. `place` is the position of that repetition.
 
     `date` is the actual day, or null if the day is skipped by hand or dropped for a weekend or holiday. `reason` says
-    why it differs from `planned_date`: `hand`, `weekend` or `holiday`. `transaction_id` and `journal_id` are null until
-    the transaction is created, and after it was deleted.
+    why `date` differs from `planned_date`: `hand`, `weekend` or `holiday`. `transaction_id` and `journal_id` are null
+    until the transaction is created, and after it was deleted.
     """
 
     place: int
@@ -144,7 +144,7 @@ def restore_occurrence(call: Call) -> Answer:
 
 
 def _find_planned(call: Call) -> tuple[Recurrence, date]:
-    """Returns the recurrence and the planned day in the path, which must not have fired."""
+    """Returns the recurrence and the planned day in the path. Refuses a day that has fired."""
     recurrence = or_404(store.get(call.db, call.user_id, call.id))
     day = _day(call.path["day"])
     lifecycle.refuse_fixed_day(call.db, call.user_id, recurrence, day)

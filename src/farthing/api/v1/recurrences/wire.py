@@ -124,9 +124,9 @@ def _check(parsed: Parsed[RecurrenceBody], today: date, current_first: date | No
 
 
 def _check_splits(parsed: Parsed[RecurrenceBody], groups: Sequence[Parsed[SplitBody]]) -> None:
-    """Requires both accounts of each split, unlike for a plain transaction.
+    """Requires both accounts of each split, although a plain transaction needs only one.
 
-    If the user's own account is missing, the lookup of accounts reports it.
+    This only checks the other account: if the user's own account is missing, the lookup of accounts reports that.
     """
     for group in groups:
         group.require("description")

@@ -27,7 +27,7 @@ from .table import Cell, Table
 
 
 class ComparedTotal(Struct, gc=False):
-    """Holds the total of another range. `change` is how much larger the total of the report is."""
+    """Holds the total of a compared range. `change` is the total of the report minus this total."""
 
     total: Number
     change: Number
@@ -37,8 +37,8 @@ class ComparedTotal(Struct, gc=False):
 class BreakdownAmounts(InCurrency, gc=False, kw_only=True):
     """`parts` has one amount for each period of the report.
 
-    `trend` compares the last complete period with the average of those before, in percent. `rows` is the number of rows
-    that were combined into this one.
+    `trend` compares the last complete period with the average of the earlier periods, in percent. `rows` is the number
+    of rows that were combined into this one.
     """
 
     parts: list[Number]

@@ -20,7 +20,7 @@ from .table import Cell, Table
 class BudgetPart(Struct, gc=False):
     """`limit` is null if no limit is set. `carried`, the amount from earlier months, is null if it is unknown.
 
-    `left` is null if both of them are null.
+    `left` is null if both `limit` and `carried` are null.
     """
 
     limit: Number | None

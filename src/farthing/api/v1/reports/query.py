@@ -111,7 +111,7 @@ def _divide(days: Range, period: str, today: date) -> ReportRange:
 
 
 def choose_limit(within: ReportRange, limit: int | None) -> int:
-    """Returns the requested number of rows, or the default, or fewer if an answer cannot hold so many."""
+    """Returns the requested number of rows, or else the default, or fewer if an answer cannot hold the default."""
     fitting = FIGURES_MAX // len(within.parts)
     if limit is not None and limit > fitting:
         sentence = f"An answer can contain at most {FIGURES_MAX} figures"
@@ -193,7 +193,7 @@ _CHILDREN = _choices(
     "children",
     (FOLD, MATCH),
     "With `fold`, the amounts of sub-categories are added to their parent, and `category_id` also matches transactions"
-    " in its sub-categories. With `match`, it matches them, but they keep rows of their own.",
+    " in its sub-categories. With `match`, it matches them, too, but each sub-category keeps its own row.",
 )
 BREAKDOWN = (
     _choices("by", Dimension, "What to group the amounts by.", required=True),

@@ -1,4 +1,4 @@
-"""Reads the query of a report, describes the report, and answers as JSON or CSV. All reports share this."""
+"""Provides what all reports share: reads the query, describes the report, and answers as JSON or CSV."""
 
 from collections.abc import Iterable
 from typing import Any

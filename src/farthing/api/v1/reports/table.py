@@ -11,7 +11,7 @@ from farthing.moving.formulas import mark_formula
 
 MEDIA_TYPE = "text/csv"
 
-# Numbers are written as in JSON. Texts are written in a way that no spreadsheet takes for a formula.
+# Numbers are written as in JSON. Texts are written so that no spreadsheet mistakes them for formulas.
 Cell = str | int | Raw | None
 
 

@@ -1,1 +1,1 @@
-"""Provides what most nouns of the API share: their usual routes, pages and links."""
+"""Provides what most resources of the API share: their standard routes, pages and links."""

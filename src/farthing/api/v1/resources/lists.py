@@ -49,7 +49,7 @@ def read_within(call: Call) -> tuple[date, date] | None:
 
 
 def rename_fields(raw: Mapping[str, object], names: Mapping[str, str]) -> dict[str, object]:
-    """Copies the fields of newer clients to our own names. If both are sent, our own wins unless it is empty."""
+    """Copies the fields of newer clients to our own names. If both are sent, ours takes precedence unless empty."""
     later = {names[name]: value for name, value in raw.items() if name in names}
     return later | {name: value for name, value in raw.items() if value not in (None, "")}
 

@@ -1,4 +1,4 @@
-"""Declares and serves the usual routes of a noun: list, create, show, change and delete."""
+"""Declares and serves the standard routes of a resource: list, create, show, change and delete."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Generic, TypeVar
@@ -27,17 +27,17 @@ def _not_served(*_: Any, **__: Any) -> Any:
 
 
 class Resource(Struct, Generic[N, D], frozen=True, kw_only=True):
-    """Serves a noun, and makes its routes. Each method from `index` on makes one route.
+    """Serves a resource, and makes its routes. Each method from `index` on makes one route.
 
     `shows` is the type of an object in an answer, and `things` turns stored objects into this type. `get` finds an
     object by id; `finds` replaces `get` if the path can name an object in another way. `draft` reads and checks a body;
     its second argument is the object to change, or None for a new object. `add`, `update` and `delete` store the
-    result. `filters` returns arguments for `page`, and `links` the query parameters that the links of a page repeat.
-    Links without any parameters begin with `quirk`.
+    result. `filters` returns arguments for `page`, and `links` the query parameters that the links of a page repeat. If
+    a link has no parameters, its query begins with `quirk`.
 
-    A route can have its own `handler` if the usual handler does not suffice, and `more` overrides what routes share.
-    `names` describes the id in the path. `includes_of_one` are the includes of a single object, if they differ from
-    the includes of a list.
+    A route can have its own `handler` if the standard one does not suffice. `more` overrides options that the routes
+    share. `names` describes the id in the path. `includes_of_one` are the includes of a single object, if they differ
+    from the includes of a list.
     """
 
     path: str
@@ -87,7 +87,7 @@ class Resource(Struct, Generic[N, D], frozen=True, kw_only=True):
         return self.answer_with(call, stored.id)
 
     def adopt(self, handler: Handler) -> Handler:
-        """Marks a function as a handler of this noun, because route names contain the noun and the function."""
+        """Marks a function as a handler of this resource, because route names contain the names of both."""
         handler.__module__ = f"{_NOUNS}.{self.path.split('/')[1]}.routes"
         return handler
 

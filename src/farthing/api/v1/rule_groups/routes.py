@@ -31,7 +31,7 @@ class RuleGroupBody(RequestBody):
     description: Description | None = None
     active: Flag | None = None
     order: Annotated[int, whole(minimum=1, maximum=ORDER_MAX)] | None = described(
-        "The position among the groups, starting at 1. If omitted, it does not change. A new group comes last."
+        "The position among the groups, starting at 1. If omitted, a new group comes last; others do not move."
     )
 
 
@@ -67,7 +67,7 @@ _GROUPS = Resource(
     delete=lambda call, group: lifecycle.remove(call.db, call.user_id, group.id, call.now),
     takes=RuleGroupBody,
     requires=_REQUIRED,
-    # Groups always include their owner.
+    # Answers with groups always include the owner of the books.
     includes=registry(replace(USER, default=True)),
 )
 

@@ -34,7 +34,7 @@ from . import wire
 
 _ACCOUNTS_MAX = 20
 _TEST_RANGE = timedelta(days=365)
-# The most transactions of a range that a test reads. It begins with the newest.
+# How many transactions of a range a test reads at most, beginning with the newest.
 TESTED_MAX = 5000
 
 
@@ -56,7 +56,7 @@ class RuleTest(Struct):
 
 
 class RuleChangeAttributes(Struct):
-    """Shows what rules change in a transaction. `failure` says why the change could not be recorded."""
+    """Shows what the rules changed, or would change, in a transaction. `failure` says why this was impossible."""
 
     changed: bool
     failure: str | None
@@ -66,7 +66,7 @@ class RuleChangeAttributes(Struct):
 
 
 class RuleRunMeta(Struct):
-    """`in_background` means that a job will do the work, because there are many transactions."""
+    """`in_background` is true if a background job will do the work, because there are many transactions."""
 
     looked_at: int
     matched: int
@@ -141,7 +141,7 @@ def _reasons(tried: RuleTrial) -> list[dict[str, Any]]:
 
 
 def _answer_run(call: Call, kind: str, subject_id: int) -> Answer:
-    """Applies the rules at once, or leaves them to a job if there are many transactions."""
+    """Applies the rules at once, or leaves the work to a background job if there are many transactions."""
     parsed = parse(wire.RunFlags, call.query)
     scope = _scope(call, parsed, needed=True)
     if parsed.values.dry_run:
@@ -342,7 +342,7 @@ def routes(resource: Resource[Any, Any], kind: str, *, test: str, trigger: str) 
             gives=RuleRun | Later, runs=Runs(large=True, mode=choose_mode),
         ),
         resource.own(
-            "GET", "dry_run", handler("dry_run", _answer_dry_run), "Show the results so far of a long dry run", *PAGED,
+            "GET", "dry_run", handler("dry_run", _answer_dry_run), "Show the results of a long dry run so far", *PAGED,
             gives=RuleDryRun,
         ),
         resource.own(

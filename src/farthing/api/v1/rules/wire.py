@@ -83,7 +83,7 @@ class RuleBody(RequestBody):
     stop_processing: Flag | None = described("Skips the later rules of the group once this one has run.")
     active: Flag | None = None
     order: Annotated[int, whole(minimum=1, maximum=ORDER_MAX)] | None = described(
-        "The position in the group, starting at 1. If omitted, it does not change. A new rule comes last."
+        "The position in the group, starting at 1. If omitted, a new rule comes last; others do not move."
     )
 
 
@@ -143,9 +143,9 @@ def _read_part(group: Parsed[Any], specs: Mapping[str, Spec]) -> RulePartSent | 
 
 
 def read_moment(parsed: Parsed[RuleBody], triggers: list[RulePartSent]) -> RuleEvent | None:
-    """Reads the event that runs the rule, from `trigger` or from the triggers, where older clients send it.
+    """Reads the event that runs the rule from `trigger`, or from the triggers, where older clients send it.
 
-    If both are sent, they must be the same.
+    If it is sent in both places, the two events must be the same.
     """
     moments = [
         trigger for trigger in triggers if trigger.part.name == USER_ACTION and trigger.part.value in set(RuleEvent)

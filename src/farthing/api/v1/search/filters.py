@@ -19,7 +19,7 @@ from farthing.overviews.search.narrowing import SearchFilter
 from ..serializers.transactions import days_of
 
 FOLD = "fold"
-# Matches sub-categories as well, but reports do not add them to their parents.
+# Also matches transactions in sub-categories, but reports do not add them to the parent category.
 MATCH = "match"
 FLOWS = {"spent": Type.WITHDRAWAL, "earned": Type.DEPOSIT}
 
@@ -97,7 +97,7 @@ def read_filter_of(call: Call, types: frozenset[Type]) -> SearchFilter:
 
 
 def _find_payee(call: Call, payee_id: int | None) -> tuple[int, ...]:
-    """Returns the accounts of the payee. No account has the id 0, so an unknown payee has no transactions."""
+    """Returns the accounts of the payee. For an unknown payee, returns the id 0, which matches no transaction."""
     return () if payee_id is None else tuple(accounts.find_payee_ids(call.db, call.user_id, payee_id)) or (0,)
 
 
@@ -110,9 +110,9 @@ def _fold(call: Call, filters: SearchFilter) -> SearchFilter:
 
 WORDS_ABOUT = (
     "Only transactions that contain all of these words in the description, notes, reference, account names, category or"
-    " tags. Case and accents are ignored. A word matches all words that begin with it, a word in quotation marks only"
-    " itself, and a word that starts with `*` all words that contain it. If nothing is found, the words may be parts of"
-    " other words."
+    " tags. Case and accents are ignored. A word matches all words that begin with it; in quotation marks, it matches"
+    " only itself; with `*` before it, it matches all words that contain it. If nothing is found, the words of the"
+    " query are also searched for inside other words."
 )
 WORDS = Parameter("query", {"type": "string", "maxLength": _CHARACTERS_MAX}, WORDS_ABOUT)
 QUERY = Parameter("query", WORDS.schema, f"{WORDS_ABOUT} Required unless another filter is set.")

@@ -15,12 +15,12 @@ from farthing.kernel.shown import ShownDay
 from farthing.overviews.typed.understand import UnderstoodSearch, understand
 
 CHARACTERS_MAX = 255
-# Lists need both days: a missing one is this many years from the other.
+# Lists need both days. If one is missing, it is set this many years before or after the other.
 _YEARS = 19
 
 
 class UnderstoodFilters(Struct, gc=False):
-    """Holds the filters that a typed search means, for example for `GET /search/transactions`.
+    """Holds the filters that a typed search means. They can be sent to `GET /search/transactions`, for example.
 
     Filters that were not typed are omitted. Amounts are decimal text. `names` holds the name of the object for
     `account_id`, `category_id`, `budget_id`, `tag_id` and `bill_id`. `problems` are sentences about what could not be
@@ -64,7 +64,7 @@ def show_understood(call: Call) -> Answer:
 
 
 def read_typed(call: Call) -> bool:
-    """Replaces `q` in the query by the filters that it means. Filters that the query names itself take precedence.
+    """Replaces `q` in the query by the filters that it means. Filters that the query contains as well take precedence.
 
     Returns whether there was a `q`.
     """
@@ -119,8 +119,9 @@ def _understand(call: Call) -> UnderstoodSearch:
 Q = Parameter(
     "q",
     {"type": "string", "maxLength": CHARACTERS_MAX},
-    "All filters as a person types them, such as `coffee july >4`, by the person's region. `GET /search/understood`"
-    " shows the filters that it means. Filters that you also send themselves take precedence.",
+    "All filters in one text, as a person types them, such as `coffee july >4`. Days and amounts are read as usual in"
+    " the person's region. `GET /search/understood` shows the filters that the text means. Filters that are also sent"
+    " separately take precedence.",
 )
 ROUTES = (
     Route(
@@ -131,7 +132,7 @@ ROUTES = (
                 "q", Q.schema,
                 "Words, days (`july`, `2026-03`, `last month`, `since:march`), amounts (`8.40`, `>20`, `4-10`), types"
                 " (`expense`, `income`, `transfer`) and names (`category:food`, `payee:\"Corner shop\"`, `account:`,"
-                " `budget:`, `tag:`, `bill:`, `no:budget`). What is in quotation marks is only a word.",
+                " `budget:`, `tag:`, `bill:`, `no:budget`). Other text in quotation marks is taken as plain words.",
                 required=True,
             ),
         ),

@@ -1,1 +1,1 @@
-"""Turns stored objects into the JSON of answers, for objects that several nouns show, such as transactions."""
+"""Turns stored objects into the JSON of answers, for objects that several resources show, such as transactions."""

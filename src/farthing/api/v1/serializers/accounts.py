@@ -48,7 +48,7 @@ def show(account: Account, later_units: int, day: date) -> AccountAttributes:
     balance = account.total_units - later_units + account.virtual_units
     opening, opening_on = _show_opening(account)
     liability, owed, owed_on = _show_liability(account)
-    # Passes the attributes by position, in their order: keywords take twice as long, and a page shows fifty.
+    # Passes the attributes by position, in their order: keywords take twice as long, and a page shows fifty accounts.
     return AccountAttributes(
         account.updated_at, account.created_at, account.name, account.active, str(account.kind),
         currency.id, currency.code, currency.symbol, places,

@@ -106,7 +106,7 @@ def list_route(
 ) -> Route:
     """Makes the route that lists the attachments of one object.
 
-    `find` returns the id under which they are stored, if it differs from the id in the path.
+    `find` returns the id under which the attachments are stored, if it differs from the id in the path.
     """
 
     @resource.adopt

@@ -99,13 +99,13 @@ def things(call: Call, jobs: Sequence[ImportJob], *, findings_max: int = FINDING
 def tell_condition(call: Call) -> str:
     """Returns what running imports are waiting for, if anything.
 
-    This cannot be stored with a new revision, because it occurs when the disk is full.
+    The condition cannot be stored in the database, because it occurs when the disk is full.
     """
     return "no room" if room.is_waited_for(call.settings.data) else ""
 
 
 def _add(job: ImportJob, condition: tuple[Finding, ...]) -> ImportJob:
-    """Adds to a running import, as its first finding, the condition that delays it."""
+    """Adds the condition that delays a running import, as the first of the import's findings."""
     if job.state is not ImportState.RUNNING:
         return job
     return replace(job, findings=(*condition, *job.findings))

@@ -14,7 +14,7 @@ from ..resources.lists import read_within
 from .currencies import InCurrency, currency_fields
 from .users import USER
 
-# Labels always include their owner.
+# Answers with labels always include the owner of the books.
 OWNER = replace(USER, default=True)
 
 

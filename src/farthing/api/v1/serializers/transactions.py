@@ -103,7 +103,7 @@ def show(line: Line, viewed_id: int | None = None) -> TransactionAttributes:
 
 
 def _description(line: Line) -> str:
-    """Returns the transaction's description, preceded by that of the split if it has its own."""
+    """Returns the transaction's description, preceded by the split's own description if there is one."""
     whole = line.entry.description
     return f"{line.description} ({whole})" if line.description and line.description != whole else whole
 
@@ -138,7 +138,7 @@ PARAMETERS = (
     *RANGED,
     *PAGED,
 )
-# The options that all routes share that list the transactions of another object.
+# The options shared by all routes that list the transactions of another object.
 LISTED: dict[str, Any] = {"gives": Page[TransactionThing], "includes": INCLUDES}
 
 

@@ -57,8 +57,8 @@ def use_passkey(
 ) -> str | None:
     """Uses a passkey, and returns what is wrong with it, if anything.
 
-    If the passkey was copied, the audit records this. The caller must then answer and not raise an error, which would
-    undo the record. `is_known` says that the user is known already, so that the passkey must be theirs.
+    If the passkey was copied, the audit log records this. The caller must then return an answer, because raising an
+    error would undo the record. `is_known` is true if the user is already known; then the passkey must be theirs.
     """
     outcome = passkeys.use(call.db, checked, purpose, user.id if is_known else None, call.now)
     if outcome is PasskeyOutcome.COPIED:

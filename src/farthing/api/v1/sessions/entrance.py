@@ -26,7 +26,7 @@ from farthing.storage import installation
 from . import wire
 
 CurrentSession = Thing[wire.CurrentSessionAttributes]
-# For how long a sign-in on a new device is reported, and how many of them are reported at most.
+# For how long a sign-in on a new device is reported, and how many such sign-ins are reported at most.
 _NEW_FOR = timedelta(days=30)
 _NEW_DEVICES_MAX = 5
 
@@ -43,7 +43,7 @@ class PasswordCheck(Struct, frozen=True, kw_only=True):
 
 
 def check_password(check: PasswordCheck) -> Checked:
-    """Checks a password. Takes the same time if there is no such user, so that the time does not reveal who exists."""
+    """Checks a password. Takes the same time if there is no such user, so that nobody learns which users exist."""
     return passwords.check(check.hash, check.password)
 
 

@@ -33,7 +33,7 @@ _FIRST_PASSWORD = f"You have no password yet. Sign in again, and set one within 
 
 
 class PasswordChange(Struct, frozen=True, kw_only=True):
-    """Holds the current and the new password. `hash` is that of the current one, or empty if the user has none."""
+    """Holds the current and the new password. `hash` is the hash of the current one, or empty if the user has none."""
 
     hash: str
     current: str

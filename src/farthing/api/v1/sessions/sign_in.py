@@ -104,7 +104,7 @@ def _let_in(call: Call, user: User, email: str | None, *, about: str) -> Answer:
 
 
 def _refuse(call: Call, body: wire.SignInBody) -> Answer:
-    """Answers with the refusal. It is not raised, because raising an error would undo its entry in the audit."""
+    """Answers with the refusal. It is not raised, because raising an error would undo its entry in the audit log."""
     _LOG.warning("sign-in refused", extra={"address": call.visitor.address})
     user = None if body.code else users.find_by_email(call.db, ensure(body.email))
     if user:
@@ -124,7 +124,7 @@ def _of_link(call: Call, code: str) -> User | None:
 def _of_password(call: Call, email: str, checked: CheckedProof) -> User | None:
     """Returns the user if the password is right.
 
-    Reads the user again, because while the password was hashed it may have been changed, or the user blocked.
+    Reads the user again, because the password may have been changed, or the user blocked, during the check.
     """
     password = checked.password
     assert password is not None, "it was sent"

@@ -102,11 +102,11 @@ class BooksOfOther(Struct, gc=False):
 
 class CurrentSessionAttributes(SessionAttributes, gc=False):
     """`undo_days` is the number of days for which a change can be undone. `unknown_proxy` is the address of a proxy
-    that is not trusted, and shown to owners only. `sign_out_url` is the address for signing out of the provider.
-    `revision` is that of the last change of the user's own books. `is_shared` is true if other people use these books.
-    `new_devices` lists the sign-ins on new devices in the last 30 days, without this one. `language` is the user's own,
-    in whatever books they work. `home_books_id` identifies the books to open first: the user's own, unless these are
-    unused and the user works in the books of somebody else.
+    that is not trusted; it is shown to owners only. `sign_out_url` is the address for signing out of the provider.
+    `revision` is the revision of the last change to the user's own books. `is_shared` is true if other people use these
+    books. `new_devices` lists the sign-ins on new devices in the last 30 days, except this one. `language` is the
+    user's own language, even in the books of somebody else. `home_books_id` identifies the books to open first: the
+    user's own, unless these are unused and the user works in the books of somebody else.
     """
 
     csrf_token: str

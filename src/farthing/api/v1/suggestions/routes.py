@@ -74,9 +74,8 @@ def _sure(label: LabelSuggestion | None, least: float) -> LabelSuggestion | None
 
 
 def _relabel(call: Call, suggestions: Sequence[Suggestion]) -> None:
-    """Changes all transactions that get the same labels at once.
-
-    There are about as many different sets of labels as categories.
+    """Changes the transactions that get the same labels together. There are about as many different sets of labels as
+    categories.
     """
     names = {fold(tag.name) for suggestion in suggestions for tag in suggestion.tags}
     facts = lookup.look_up(call.db, call.user_id, LookupRequest(tag_folds=names))

@@ -33,7 +33,7 @@ class TagBody(RequestBody):
 def _find(call: Call) -> Tag:
     """Finds a tag by id or by name (case-insensitive).
 
-    A number is always an id, so that a repeated DELETE cannot hit another tag that has this number as its name.
+    A number is always an id, so that a repeated DELETE cannot delete another tag that has this number as its name.
     """
     word = call.path["id"].strip()
     if word.isascii() and word.isdigit():

@@ -73,7 +73,7 @@ def _read_body(raw: Mapping[str, object], *, needs_password: bool) -> TokenBody:
 
 
 def _limit_problems(values: TokenBody) -> Iterator[Problem]:
-    """Finds problems of the limits.
+    """Finds problems in the limits.
 
     An empty list is refused, because it would create a token without limits.
     """
@@ -135,7 +135,7 @@ NewTokenThing = Thing[NewTokenAttributes]
 def ask_password(call: Call) -> PasswordCheck | None:
     """Returns the password for checking, after counting the attempt.
 
-    It is required because nobody should be able to use a stolen session to create a token that outlives it.
+    The password is required so that nobody can use a stolen session to create a token that outlives the session.
     """
     call.session_only("create tokens", "Sign in, or use `farthing token create`.")
     values = _read(call)

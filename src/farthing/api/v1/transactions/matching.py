@@ -1,4 +1,4 @@
-"""Counts, changes and deletes all transactions that match a filter. If they are many, a job does the work."""
+"""Counts, changes and deletes all transactions that match a filter, in a background job if there are many."""
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -27,7 +27,7 @@ from ..search.typed import Q, read_typed
 from . import relabel as relabel_body
 from . import wire
 
-# The most transactions that a count examines, which takes a second.
+# How many transactions a count examines at most. Examining so many takes about a second.
 COUNTED_AMONG_MAX = 500_000
 
 
@@ -38,8 +38,8 @@ class CountedMatches(Struct):
 class RelabelledMatches(Struct):
     """`left_out` counts the transactions that match but cannot have these labels.
 
-    `in_background` means that a job will do the work, because there are many transactions. The progress can then be
-    read at `/transactions/matching/{run_id}`.
+    `in_background` is true if a background job will do the work, because there are many transactions. Its progress is
+    at `/transactions/matching/{run_id}`.
     """
 
     changed: int
@@ -49,7 +49,7 @@ class RelabelledMatches(Struct):
 
 
 class DeletedMatches(Struct):
-    """`in_background` means that a job will do the work, because there are many transactions."""
+    """`in_background` is true if a background job will do the work, because there are many transactions."""
 
     deleted: int
     in_background: bool = False
@@ -60,8 +60,8 @@ class MatchingRunAttributes(Struct):
     """`done` counts the transactions that were changed or deleted. `left_out` counts those that cannot have the labels,
     or that somebody changed during the run.
 
-    The search begins with the newest transactions, and `searched_from` is the day that it has reached. The whole run is
-    one change, with this `revision`.
+    The search begins with the newest transactions. `searched_from` is the earliest day searched so far. The whole run
+    is one change, with this `revision`.
     """
 
     deletes: bool
@@ -213,18 +213,18 @@ _EXPECTED = Parameter(
 )
 ROUTES = (
     Route(
-        "GET", "/transactions/matching", count_matching, "Count all transactions that match",
+        "GET", "/transactions/matching", count_matching, "Count all transactions that match the filters",
         gives=Item[CountedMatches], parameters=_FILTERS, runs=LARGE, fails=(Invalid,),
     ),
     Route(
         "PUT", "/transactions/matching", change_matching,
-        "Change category, budget or tags of all transactions that match",
+        "Change category, budget or tags of all transactions that match the filters",
         gives=Item[RelabelledMatches] | Later, takes=wire.RelabelLabels, parameters=_FILTERS,
         runs=Runs(large=True, before=Before(ask=find_few, mode=Mode.READ)), fails=(TooMany,),
     ),
     Route(
         "DELETE", "/transactions/matching", remove_matching,
-        "Delete all transactions that match, if their number is as expected",
+        "Delete all transactions that match the filters, if their number is as expected",
         gives=Item[DeletedMatches] | Later, parameters=(_EXPECTED, *_FILTERS),
         runs=Runs(large=True, before=Before(ask=find_all, mode=Mode.READ)), fails=(Invalid, Conflict, TooMany),
     ),

@@ -1,4 +1,4 @@
-"""Shows which purchase a refund is for, and what was given back of a purchase."""
+"""Shows the purchase that a refund is for, and the refunds of a purchase."""
 
 from msgspec import Struct
 

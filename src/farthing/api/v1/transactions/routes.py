@@ -36,7 +36,7 @@ from . import relabel as relabel_body
 class BulkResult(Struct):
     """Shows the splits of one recorded transaction, or its errors.
 
-    The keys of the errors are those in the whole body, such as `transactions.2.date`.
+    The keys of the errors are the field names in the whole body, such as `transactions.2.date`.
     """
 
     index: str

@@ -65,7 +65,7 @@ class SplitBody(RequestBody):
 
 class TransactionSplitBody(SplitBody):
     refund: Flag | None = described(
-        "Marks a deposit as a refund, which lowers the spending of its category and budget. A PUT keeps it if omitted."
+        "Marks a deposit as a refund, which lowers the spending of its category and budget. Kept if a PUT omits it."
     )
 
 

@@ -87,10 +87,10 @@ class QuotaBody(RequestBody):
         "How many bytes of attachments the user may store. If omitted, the limit is kept. An empty value removes it."
     )
     answer_bytes_max: Bytes | None = described(
-        "How many bytes of answers may be stored for repeats with an `Idempotency-Key`."
+        "How many bytes of answers may be stored, to repeat them for the same `Idempotency-Key`."
     )
     requests_per_minute_max: Annotated[int, whole(minimum=1, maximum=QUOTA_REQUESTS_MAX)] | None = described(
-        "How many requests a minute one token may send. Approximate, because every server process counts by itself."
+        "How many requests a minute one token may send. Approximate, because each server process has its own count."
     )
 
 

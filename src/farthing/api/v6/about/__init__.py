@@ -1,1 +1,1 @@
-"""The running version and the current user."""
+"""Shows the running version and the current user."""

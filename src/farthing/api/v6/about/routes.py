@@ -13,13 +13,14 @@ from farthing.storage.drivers import dialects
 
 from ..parts.documents import answer_one, make_thing
 
-# The version of the description that we follow. Clients refuse servers whose version is too low.
+# The version of the API description that we follow. Clients refuse servers whose version is too low.
 DESCRIBED = "6.6.2"
 
 
 class Installation(Struct, gc=False):
-    """`version` and `api_version` are the version of the description that this API follows. `php_version` holds the
-    Python version, because clients expect a version under this name."""
+    """`version` and `api_version` are the version of the API description that this server follows. `php_version` holds
+    the Python version, because clients expect a version under this name.
+    """
 
     version: str
     api_version: str

@@ -1,1 +1,1 @@
-"""The end of a series of requests, which importers announce."""
+"""Lets importers announce the end of a series of requests."""

@@ -1,1 +1,1 @@
-"""The configuration of the installation, as far as clients need it."""
+"""Shows the configuration of the installation, as far as clients need it."""

@@ -1,1 +1,1 @@
-"""Currencies, which everybody may read and only the owner may create, change and delete."""
+"""Serves currencies. Everybody may read them; only the owner may create, change and delete them."""

@@ -1,1 +1,1 @@
-"""Provides what all nouns of version 6 share: envelopes, pages, points in time and partial changes."""
+"""Provides what all resources of version 6 share: envelopes, pages, points in time and partial changes."""

@@ -11,7 +11,7 @@ A = TypeVar("A")
 
 
 def make_thing(call: Call, kind: str, object_id: int, attributes: A, *, at: str | None = None) -> Thing[A]:
-    """Wraps one object. `at` is its address below the API, if that is not made of its type and its id."""
+    """Wraps one object. `at` is its address within the API, if that does not consist of its type and its id."""
     address = at or f"/{kind.replace('_', '-')}/{object_id}"
     links = ObjectLinks(f"{call.base}{API}{address}", SelfUri("self", address))
     return Thing(kind, str(object_id), attributes, links)
@@ -24,6 +24,6 @@ def answer_one(thing: Thing[Any]) -> Answer:
 def answer_page(
     call: Call, path: str, things: list[Thing[Any]], total: int, parameters: dict[str, str] | None = None
 ) -> Answer:
-    """Answers with a page. The links to other pages repeat the parameters."""
+    """Answers with a page. The links to other pages repeat `parameters`."""
     document: Page[Any] = page(call, path, things, total, parameters)
     return Answer(document)

@@ -1,4 +1,4 @@
-"""Shows days as points in time, because version 6 has days with a time and an offset."""
+"""Shows days as points in time, because version 6 writes days with a time and an offset."""
 
 from datetime import date, datetime, time
 from functools import lru_cache

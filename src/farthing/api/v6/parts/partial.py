@@ -1,4 +1,4 @@
-"""Completes the body of a PUT, which contains only the fields to change, with what is stored."""
+"""Completes the body of a PUT with the stored values, because clients send only the fields to change."""
 
 from typing import Any, TypeVar
 
@@ -16,7 +16,7 @@ def over(parsed: Parsed[Any], name: str, stored: T) -> T | None:
 
 
 def over_required(parsed: Parsed[Any], name: str, stored: T) -> T:
-    """Does the same for a field that cannot be empty. Reports the field if it was sent empty."""
+    """Does the same as `over` for a field that cannot be empty. Reports the field if it was sent empty."""
     value = over(parsed, name, stored)
     if value is not None:
         return value

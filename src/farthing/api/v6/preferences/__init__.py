@@ -1,1 +1,1 @@
-"""Preferences of the user, by name."""
+"""Shows and changes the user's preferences, by name."""

@@ -36,7 +36,7 @@ CHANGED_AT_ONCE_MAX = 100
 # this long.
 BATCH = 10
 HELD_S_MAX = 0.01
-# Transactions that a job reads per query, without a lock, and queries before it saves its cursor.
+# How many transactions a job reads per query, without a lock, and how many queries it makes before it saves its cursor.
 _READ_AT_ONCE = 50
 _READS_MAX = 20
 

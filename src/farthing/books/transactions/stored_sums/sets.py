@@ -178,7 +178,7 @@ def add(
 
 @contextmanager
 def _rows_of(db: Unit, user_id: int, batch: list[int], names: Set[str]) -> Iterator[dict[str, str]]:
-    """Keeps a batch's rows readable inside the `with` block. Yields the beginnings of statements that read them."""
+    """Provides a batch's rows inside the `with` block. Yields, by name, how a statement that reads the rows begins."""
     yield {name: dialects.keep_rows(db, name, _READ[name], user_id=user_id, ids=batch) for name in names}
     for name in names:
         dialects.forget_rows(db, name)

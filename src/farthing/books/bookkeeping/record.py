@@ -119,8 +119,8 @@ def erase(
 ) -> None:
     """Deletes entries, and reverts what they moved into or out of piggy banks.
 
-    The caller deletes the accounts in `gone`. Even deleting an entry can overflow a balance, if the entry offset another
-    huge amount.
+    The caller deletes the accounts in `gone`. Even deleting an entry can overflow a balance, if the entry offset
+    another huge amount.
     """
     move.undo(db, user_id, entry_ids)
     with _Within64Bits(db, amount_field):

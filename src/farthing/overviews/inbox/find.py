@@ -24,7 +24,7 @@ _AMONG_MAX = 10_000
 
 
 class _Waiting(Struct, frozen=True):
-    """A split without names. They are read separately, because PostgreSQL would read whole tables to join them."""
+    """A split without names. Names are read separately, because PostgreSQL would read whole tables to join them."""
 
     id: int
     entry_id: int

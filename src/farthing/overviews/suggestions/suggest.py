@@ -84,7 +84,7 @@ class _Findings:
         return tag_id in self._tags_of(split)
 
     def suggest_payee(self) -> LabelSuggestion | None:
-        """Suggests the payee of transactions with the same text, or one named in the text, or a name made from it."""
+        """Suggests the payee of transactions with the same text, or else one named in the text, or else a new one."""
         subject = self.subject
         if subject.type not in FLOWING:
             return None

@@ -51,7 +51,7 @@ def read_splits(db: Unit, user_id: int, question: ReportQuestion) -> Iterator[tu
 
 
 def read_refunds(db: Unit, user_id: int, question: ReportQuestion) -> list[BookedSplit]:
-    """Reads the refunds, whatever types are asked for. There are few of them, and they have their own index."""
+    """Reads the matching refunds, even if other types are requested. Refunds are few, and have their own index."""
     filters = question.filters
     conditions = [
         _Condition("splits.refund = 1"),

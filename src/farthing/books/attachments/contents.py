@@ -44,7 +44,7 @@ def store(blobs: Blobs, user_id: int, pieces: Iterable[bytes]) -> UploadedFile |
 
 
 def list_all(db: Unit) -> set[tuple[int, str]]:
-    """Returns the user and the hash of every charged content."""
+    """Returns the users and the hashes of all charged contents."""
     return {(user_id, sha256) for user_id, sha256 in db.stream("SELECT user_id, sha256 FROM contents")}
 
 

@@ -28,7 +28,7 @@ _BATCHES_READ_MAX = 50
 
 
 def begin(db: Unit, user_id: int, bill: Bill, now: str) -> None:
-    """Links the withdrawals that pay the bill, unless they have a bill or the user chose by hand that they have none.
+    """Links the withdrawals that pay the bill, unless they have a bill or the user chose that they have none.
 
     If there are many candidates, or jobs of other bills are waiting, leaves the linking to a job.
     """

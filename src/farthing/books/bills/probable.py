@@ -66,7 +66,7 @@ def mark_probable(
 
 
 def _guess(bill: Bill, periods: Periods, payments: Iterable[FreePayment]) -> Iterable[_Guess]:
-    """Yields the payments just outside the range of amounts whose nearest expected day is unpaid."""
+    """Yields the payments whose amount is just outside the range, and whose nearest expected day is unpaid."""
     for payment in payments:
         beyond = _measure(bill, payment.units.get(bill.currency.id, 0))
         if not beyond or not periods:

@@ -45,7 +45,7 @@ def all_coded(db: Unit) -> dict[str, Currency]:
 
 
 def _lock_clause(db: Unit) -> str:
-    """Returns the SQL clause with which a write locks the currencies that it reads, so that `claim` waits for its end.
+    """Returns the SQL by which a write locks the currencies it reads, so that `claim` waits for the write to end.
 
     SQLite needs no lock, because it has only one writer at a time.
     """
@@ -136,7 +136,7 @@ def _is_remembered(db: Unit, currency_id: int) -> bool:
 
 
 _CURRENCIES = ("currency_id", "foreign_currency_id")
-# Tables in the change log whose amounts are in a currency that the row names.
+# The tables in the change log whose rows name the currency of their amounts.
 _COUNTING = [table for table, columns in TABLES.items() if {"id", "currency_id"} <= set(columns)]
 
 

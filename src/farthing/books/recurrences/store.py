@@ -156,7 +156,7 @@ def set_due(db: Unit, user_id: int, recurrence_ids: Collection[int]) -> None:
 
 
 def settle_until(db: Unit, user_id: int, days: Mapping[int, date]) -> None:
-    """Settles each recurrence up to a day: occurrences up to that day that have not fired yet will never fire."""
+    """Settles each recurrence up to a day: pending occurrences that land on or before that day will never fire."""
     sql = "UPDATE recurrences SET settled_until = :until WHERE user_id = :user_id AND id = :id"
     db.many(sql, [(until.isoformat(), user_id, recurrence_id) for recurrence_id, until in days.items()])
 

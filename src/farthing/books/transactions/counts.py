@@ -24,7 +24,7 @@ class Days(Struct, frozen=True):
 
 
 class PageStart(Struct, frozen=True):
-    """A page starts after `skip` splits, counted backwards from the end of `day`."""
+    """The start of a page: after `skip` splits, counted backwards from the end of `day`."""
 
     day: str
     skip: int

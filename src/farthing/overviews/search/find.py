@@ -139,7 +139,7 @@ def find_next(
 
 
 def find_described(db: Unit, user_id: int, query: list[SearchWords], filters: SearchFilter) -> Iterator[ListPosition]:
-    """Finds the newest entries whose own texts contain all words. A prefix matches only the most common words."""
+    """Finds the newest entries whose own texts contain all words. For a prefix, searches only the most common words."""
     all_matches = []
     for word in query:
         words = word_matches.find_commonest(db, user_id, word)
@@ -159,7 +159,7 @@ def find_described(db: Unit, user_id: int, query: list[SearchWords], filters: Se
 def _batches(
     db: Unit, user_id: int, all_matches: list[WordMatches], filters: SearchFilter, *, after: ListPosition = BEGINNING
 ) -> Iterator[_Batch]:
-    """Scans the most selective source, newest first, and yields batches of those that pass the remaining checks."""
+    """Scans the most selective source, newest first, and yields batches of entries that pass the remaining checks."""
     plan, checked = _choose_plan(db, user_id, all_matches, filters)
     candidates: Iterator[Candidate] = (
         merge_streams(db, user_id, plan.sources, filters.days, _BATCH, before=after)

@@ -75,7 +75,7 @@ Landings = Callable[[Recurrence], Iterable[date]]
 
 
 class Pairs(Struct, frozen=True):
-    """Maps expected days of bills to the recurrences that pay them, and firing days of recurrences to paid bills."""
+    """Maps expected days of bills to recurrences that pay them, and firing days of recurrences to bills they pay."""
 
     of_bills: Mapping[Day, Counterpart]
     of_recurrences: Mapping[Day, Counterpart]

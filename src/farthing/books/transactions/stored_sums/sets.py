@@ -23,7 +23,7 @@ _TIMES: tuple[Times, ...] = (1, -1)
 # If the upper halves of the amounts sum up to less than this, no intermediate sum can exceed 64 bits.
 _SAFE_HALVES = 2**29
 _SAFE_UNITS = 2**61
-# For more than one in twenty of a user's entries, reading all rows is cheaper than finding single ones.
+# To find more than one in twenty of a user's entries, reading all rows is cheaper than finding single rows.
 _LARGE_PART = 20
 # Fewer entries are handled one by one.
 ENTRIES_MIN = 50

@@ -170,7 +170,10 @@ def _amounts(filters: SearchFilter, prefix: str) -> str:
 
 
 def _by_places(amount: Decimal, *, is_lowest: bool) -> str:
-    """Converts a bound to units by decimal places, rounded inwards. A lower bound beyond 64 bits matches nothing."""
+    """Writes SQL that converts a limit to units, by the currency's decimal places, and rounds it inwards.
+
+    A lower limit beyond 64 bits matches nothing.
+    """
     number, parts = amount.as_integer_ratio()
     cases = []
     for places in range(PLACES_MAX + 1):

@@ -28,7 +28,7 @@ _nothing: Callable[[], Sums[Any]] = partial(defaultdict, int)
 class LabelSums(Struct):
     """The sums of one kind of label: amounts and number of splits, by label, type, currency and day.
 
-    In the number of splits, a refund counts as a deposit; its amount is subtracted from the withdrawals.
+    A refund is counted among the deposits, but its amount is subtracted from the withdrawals.
     """
 
     units: Sums[tuple[int, int, int, str]] = field(default_factory=_nothing)
@@ -43,7 +43,7 @@ class Effect(Struct):
     entries: Sums[tuple[int, str]] = field(default_factory=_nothing)  # by type, day
     splits: Sums[tuple[int, str]] = field(default_factory=_nothing)  # by type, day
     flows: Sums[tuple[int, int, str]] = field(default_factory=_nothing)  # spent and earned by type, currency, day
-    own: set[int] = field(default_factory=set)  # the accounts that may count in the net worth
+    own: set[int] = field(default_factory=set)  # accounts that may be part of the net worth
     labels: dict[Summed, LabelSums] = field(default_factory=partial(defaultdict, LabelSums))
 
     def add(self, splits: Iterable[BookedSplit], exchange_id: int | None, *, times: Literal[1, -1] = 1) -> None:

@@ -17,13 +17,13 @@ NO_DATES: tuple[date | None, ...] = (None,) * len(OTHER_DATES)
 # Labels: a split has a category and a budget, an entry has tags.
 Label = Literal["categories", "budgets", "tags"]
 LABELS: tuple[Label, ...] = ("categories", "budgets", "tags")
-# Accounts have stored sums like labels.
+# Everything that has stored sums: accounts and labels.
 Summed = Literal["accounts", "categories", "budgets", "tags"]
 SUMMED: tuple[Summed, ...] = ("accounts", *LABELS)
 
 
 class Party(Struct, frozen=True):
-    """An account as the ledger sees it. `may_count` is False if it is certainly not part of the net worth."""
+    """An account as the ledger sees it. If `may_count` is False, the account is certainly not part of the net worth."""
 
     id: int
     currency: Currency
@@ -32,9 +32,9 @@ class Party(Struct, frozen=True):
 
 
 class Split(Struct):
-    """Moves a positive amount from a source to a destination, so that it always balances.
+    """A positive amount that moves from a source to a destination, so every split balances.
 
-    Never modified, but not frozen: creating a frozen split takes three times as long.
+    Splits are never modified. The class is not frozen, because creating a frozen split takes three times as long.
     """
 
     source: Party
@@ -85,7 +85,7 @@ def amounts(entry: Entry) -> dict[int, int]:
     return totals
 
 
-# Plain integers, because looking up an enum member would take longer than the rest.
+# Plain integers, because looking up an enum member would take longer than the comparison itself.
 _WITHDRAWAL, _DEPOSIT, _OPENING_BALANCE = map(int, (Type.WITHDRAWAL, Type.DEPOSIT, Type.OPENING_BALANCE))
 
 
@@ -147,7 +147,7 @@ class Posting(Struct, frozen=True):
 
 
 def books_foreign(account_currency_id: int, currency_id: int, foreign_currency_id: int | None) -> bool:
-    """Checks if a side of a split is booked with the foreign amount: only that amount is in its account's currency."""
+    """Checks whether an account is booked with a split's foreign amount: only that one is in the account's currency."""
     return currency_id != account_currency_id == foreign_currency_id
 
 

@@ -81,5 +81,5 @@ _WORDS: dict[str, frozenset[Kind]] = {
 
 
 def kinds_named(word: str) -> frozenset[Kind]:
-    """Returns the kinds that a word means. An unknown word means every kind: the API's contract requires no error."""
+    """Returns the kinds that a word means. An unknown word means every kind, because the API must not refuse it."""
     return _WORDS.get(word, SHOWN)

@@ -1,4 +1,4 @@
-"""Lists the occurrences that are still to fire: those of the plan that have not fired, up to the number left."""
+"""Lists the occurrences of a recurrence that have not fired yet, up to the number of firings left."""
 
 import heapq
 from collections import defaultdict
@@ -13,16 +13,16 @@ from .occurrences import Occurrence, Order, RecurrencePlan, landing_order
 from .repetition import Repetition
 
 SHOWN = 5
-# If more repetitions than this are left, the last day is not computed for display.
+# If more firings than this are left, the day of the last one is not computed for display.
 _COUNTED_MAX = 5000
 _DAY = timedelta(days=1)
 
 
 class Agenda(Struct, frozen=True, dict=True):
-    """Days up to `settled_until` no longer fire, except days moved there by hand.
+    """Occurrences that land on or before `settled_until` no longer fire, except those moved there by hand.
 
-    `fired` has recent firings whose days the plan may still contain. `left` is the number of firings left for all
-    repetitions together; None if there is no limit.
+    `fired` holds recent firings whose planned days may still be in the plan. `left` is the number of firings left for
+    all repetitions together; None if there is no limit.
     """
 
     plan: RecurrencePlan
@@ -36,15 +36,16 @@ class Agenda(Struct, frozen=True, dict=True):
 
     @cached_property
     def _counted(self) -> dict[tuple[date, int], date] | None:
-        """Maps the planned days within the number left to their landing days; None if no day is moved by hand.
+        """Maps planned days to landing days, for the occurrences that the number left still allows.
 
-        A moved day keeps its position in the count, because otherwise the following day would fire in its place.
+        Returns None if no day is moved by hand, or if the number left is unlimited or very large. A moved day keeps
+        its position in the count, because otherwise the following day would fire in its place.
         """
         if self.left is None or self.left > _COUNTED_MAX or not any(self.plan.exceptions.values()):
             return None
         by_rule = filter(self._is_open, self.plan.by_rule(self.settled_until + _DAY))
         near = list(islice(by_rule, self.left))
-        # Further occurrences may be planned before these, and land after them.
+        # Other occurrences may be planned before these, but land after them.
         beyond = near[-1].landed_on + 2 * self.plan.reach if near and near[-1].landed_on else date.min
         near += takewhile(lambda day: day.landed_on is not None and day.landed_on <= beyond, by_rule)
         every = [*filter(self._is_open, self.plan.by_hand()), *near]
@@ -55,7 +56,7 @@ class Agenda(Struct, frozen=True, dict=True):
         return (occurrence.planned_on, occurrence.place) not in self._done
 
     def counts(self, planned_on: date, index: int) -> bool:
-        """Checks whether this planned day is within the number left. Always True if no day is moved by hand."""
+        """Checks whether the number left still allows this occurrence. True if `_counted` is None."""
         return self._counted is None or (planned_on, index) in self._counted
 
     def list_pending(self, start: date | None = None, index: int | None = None) -> Iterator[Occurrence]:
@@ -97,7 +98,7 @@ class Agenda(Struct, frozen=True, dict=True):
         return [(day, (day, planned, index)) for day, planned in days]
 
     def last(self, horizon: date) -> Order | None:
-        """Finds the last occurrence that the number left allows. Returns None if it lands after `horizon`."""
+        """Finds the last occurrence that the number left allows. Returns None if more are allowed until `horizon`."""
         if self.left is None or self.left > _COUNTED_MAX:
             return None
         last: Order = (date.min, date.min, 0)

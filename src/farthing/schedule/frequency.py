@@ -1,4 +1,4 @@
-"""Computes the expected days of bills. Each is counted from the bill's first day, so that the days never drift."""
+"""Computes the expected days of bills, each from the bill's first day and not from the previous day, to avoid drift."""
 
 from collections.abc import Iterator
 from datetime import date, timedelta
@@ -81,10 +81,9 @@ class Rhythm(Struct, frozen=True):
             yield spans
 
     def before_span(self, number: int) -> str:
-        """Returns the day before the earliest day on which a payment counts for this expected day (see
-        `spans_from`).
+        """Returns the last day before the span of an expected day (see `spans_from`).
 
-        The first payment may be early by less than one period; payments before that are ignored.
+        A payment for the first expected day may be less than one period early; earlier payments are ignored.
         """
         around = list(islice(self.days_from(number - 1), 2))
         if number and len(around) == 2:

@@ -33,7 +33,7 @@ def landing_order(occurrence: Occurrence) -> Order:
 
 
 class RecurrencePlan(Struct, frozen=True):
-    """The first day, the repetitions and the last day of a recurrence; both limits apply to planned days.
+    """The first day, the repetitions and the last day of a recurrence. The first and last day limit the planned days.
 
     `exceptions` maps planned days that were changed by hand to their new day, or to None if skipped. An exception
     applies to every repetition that plans the day.
@@ -95,7 +95,7 @@ class RecurrencePlan(Struct, frozen=True):
         """Lists occurrences that land on or after `start`, in order of landing day, without days changed by hand.
 
         Starts with earlier planned days, because the rules may move them to `start` or later. Buffers occurrences
-        until no other can land before them: a 31st may be planned after a range and land inside it.
+        until no other can land before them, because repetitions with different rules may land in another order.
         """
         chosen = list(range(len(self.repetitions)) if places is None else places)
         reach = self.reach

@@ -39,8 +39,8 @@ class Repetition(Struct, frozen=True):
     def planned(self, first: date, start: date | None = None) -> Iterator[date]:
         """Returns the planned days from `start` on, or all if `start` is None.
 
-        Skips are counted from the first planned day on or after `first`. The days before `start` are computed, not
-        iterated.
+        Skips are counted from the first planned day on or after `first`. The first day to return is calculated, without
+        iterating over all earlier days.
         """
         start = max(start or first, first)
         if self.type in (RepetitionType.DAILY, RepetitionType.WEEKLY):

@@ -6,7 +6,7 @@ from enum import IntEnum
 
 _SATURDAY = 6
 _DAY = timedelta(days=1)
-# The largest distance between a planned day and its landing day: a weekend, or the longest holidays.
+# The largest distance between a planned day and its landing day: without and with holidays.
 REACH = timedelta(days=2)
 REACH_OVER_HOLIDAYS = timedelta(days=14)
 

@@ -21,7 +21,7 @@ _PLAIN_KINDS = {"asset": Kind.ASSET, "expense": Kind.EXPENSE, "revenue": Kind.RE
 
 
 class AccountGroup(StrEnum):
-    """The groups of a user's own accounts, in the order in which they are listed unless the user has another."""
+    """The groups of a user's own accounts, in their default order."""
 
     EVERYDAY = "everyday"
     CASH = "cash"

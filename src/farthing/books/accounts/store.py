@@ -64,7 +64,7 @@ def find_named(db: Unit, user_id: int, name: str) -> list[int]:
 def find_payee_ids(db: Unit, user_id: int, account_id: int) -> list[int]:
     """Finds the accounts of one payee: this account, and all others that are payees and have the same name.
 
-    Money goes to one account and comes from another, but to people both are the same shop.
+    A shop may have an expense account and a revenue account of the same name.
     """
     sql = """
         SELECT same.id FROM accounts a JOIN accounts same ON same.user_id = a.user_id AND same.name_fold = a.name_fold
@@ -94,7 +94,7 @@ _UNUSED = "".join(
 
 _LAST_OF_TYPE = "SELECT MAX(period) AS day FROM counts WHERE user_id = :user_id AND type = {} AND grain = 'day'"
 # Few users have transactions with a future date, so one query for the last day usually saves reading each account.
-# MAX reads only the end of an index. If asked whether any day is later, PostgreSQL would read all earlier days.
+# MAX reads only the end of an index. To check whether any later day exists, PostgreSQL would read all earlier days.
 _LAST_DAY = (
     f"SELECT MAX(day) FROM ({' UNION ALL '.join(_LAST_OF_TYPE.format(int(type_)) for type_ in Type)}) AS last_days"
 )
@@ -142,7 +142,7 @@ _HALVES = ", ".join(HALVES.format(column=column) for column in ("units", "reconc
 
 
 def has_own(db: Unit, user_id: int) -> bool:
-    """Tells whether the user has opened any account. Every user has a cash account and an exchange account."""
+    """Tells whether the user has more accounts than the cash account and the exchange account that every user has."""
     sql = "SELECT 1 FROM accounts WHERE user_id = :user_id AND kind NOT IN :kinds LIMIT 1"
     return db.value(sql, user_id=user_id, kinds=[Kind.CASH.value, Kind.EXCHANGE.value]) is not None
 
@@ -184,7 +184,7 @@ def change(db: Unit, user_id: int, account_id: int, draft: AccountDraft, now: st
 def dependents(db: Unit, user_id: int, account_id: int) -> Dependents:
     """Counts what is deleted with an account.
 
-    Transactions are counted by their splits, which are read from stored sums.
+    As the number of transactions, returns the number of their splits, which is read from stored sums.
     """
     sql = f"""
         SELECT (SELECT CAST(COALESCE(SUM(splits), 0) AS BIGINT) FROM sums_of_accounts

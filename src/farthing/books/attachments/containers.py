@@ -48,12 +48,13 @@ def in_zip(file: BinaryIO) -> str:
 
 
 def _directory_is_small(file: BinaryIO) -> bool:
-    """Tells whether the directory at the end of the archive is small, because ZipFile loads the whole directory."""
+    """Tells whether the directory at the end of the archive is small. ZipFile loads the whole directory into memory."""
     size = file.seek(0, os.SEEK_END)
     file.seek(max(0, size - _END_BYTES - _COMMENT_BYTES_MAX - _END_BYTES))
     tail = file.read()
     ends = [end.start() for end in re.finditer(rb"PK\x05\x06", tail) if end.start() + _END_BYTES <= len(tail)]
-    # ZipFile may use any of several end records. Directories with 64-bit sizes state their size elsewhere.
+    # If there are several end records, ZipFile may use any. Archives in the 64-bit format are refused, because they
+    # state the size of their directory elsewhere.
     sizes = [struct.unpack_from("<L", tail, at + 12)[0] for at in ends]
     return bool(sizes) and max(sizes) <= _DIRECTORY_BYTES_MAX and b"PK\x06\x07" not in tail
 

@@ -1,6 +1,7 @@
 """Charges stored file contents to the quotas of their users.
 
-Each content is charged once per user, from just before it is stored until the sweep deletes it.
+Files with the same contents are charged only once per user, from just before the contents are stored until the sweep
+deletes them.
 """
 
 from collections.abc import Iterable
@@ -15,7 +16,7 @@ from .model import UploadedFile
 
 
 def reserve(db: Unit, user_id: int, content: Content | UploadedFile, now: str) -> None:
-    """Charges a content that is about to be stored, unless the user is already charged for it. Raises OverQuota."""
+    """Charges a user for contents that are about to be stored, unless they are charged already. Raises OverQuota."""
     statement = "UPDATE contents SET at = :now WHERE user_id = :user_id AND sha256 = :sha256"
     if db.run_and_count(statement, user_id=user_id, sha256=content.sha256, now=now):
         return
@@ -43,21 +44,21 @@ def store(blobs: Blobs, user_id: int, pieces: Iterable[bytes]) -> UploadedFile |
 
 
 def list_all(db: Unit) -> set[tuple[int, str]]:
-    """Returns the user and the hash of every charged content."""
+    """Returns the users and the hashes of all charged contents."""
     return {(user_id, sha256) for user_id, sha256 in db.stream("SELECT user_id, sha256 FROM contents")}
 
 
 def charge_stored(database: Database, content: StoredContent, now: str) -> None:
-    """Charges a stored content that is not charged yet. Does nothing if the user of the content was deleted."""
+    """Charges a user for stored contents that are not charged yet. Does nothing if the user was deleted."""
     with database.writing() as db:
         if quotas.hold(db, content.user_id) and _insert(db, content.user_id, content.sha256, content.size, now):
             quotas.add_stored(db, content.user_id, Stored.CONTENTS, content.size)
 
 
 def discharge(database: Database, user_id: int, sha256: str, before: str) -> bool:
-    """Removes the charge for a content.
+    """Removes the charge for the contents of a file.
 
-    Returns False if the content must be kept, because it was uploaded again since `before`.
+    Returns False if the contents must be kept, because they were uploaded again since `before`.
     """
     with database.writing() as db:
         quotas.hold(db, user_id)

@@ -12,9 +12,9 @@ _PIECE_BYTES = 256 * 1024
 _HEAD_BYTES = 1024
 _MARKUP_BYTES = 64 * 1024
 _CONTROLS = bytes({*range(32), 127} - set(b"\t\n\v\f\r\x1b"))
-# Text in an old encoding is still mostly ASCII; other bytes may look like text by coincidence.
+# The least share of ASCII in text of an old encoding. Other files may look like such text by coincidence.
 _ASCII_SHARE_MIN = 0.75
-# puremagic's confidence in a match of at least three bytes; in binary data that is rarely a coincidence.
+# puremagic's confidence in a match of at least three bytes. In binary data, such a match is rarely a coincidence.
 _CONFIDENCE_MIN = 0.3
 _USUAL_NAMES = {"application/x-gzip": "application/gzip"}
 # A picture may happen to contain only bytes that are valid in text, but no text begins with these bytes.
@@ -43,7 +43,7 @@ def of(file: BinaryIO) -> str:
             return picture
     if _is_clean(file):
         return _text(file, head)
-    # The mark of a PDF may follow other bytes. Texts, which may mention the mark, were recognized before.
+    # Other bytes may precede the marker of a PDF. Texts, which may mention the marker, have been recognized already.
     return "application/pdf" if b"%PDF-" in head else _by_magic_number(file, head)
 
 

@@ -34,7 +34,7 @@ class AttachmentDraft(Struct, frozen=True):
 
 
 class UploadedFile(Struct, frozen=True):
-    """Describes an uploaded content. Its hashes are in lower-case hex, and its size is in bytes."""
+    """Describes an uploaded file. Its hashes are in lower-case hex, and its size is in bytes."""
 
     sha256: str
     md5: str

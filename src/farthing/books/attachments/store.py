@@ -64,13 +64,13 @@ def counts_of_bills(db: Unit, user_id: int, bill_ids: list[int]) -> dict[int, in
 
 
 def all_contents(db: Unit) -> set[tuple[int, str]]:
-    """Returns the user and the hash of every content that any attachment refers to."""
+    """Returns the users and the hashes of all contents to which attachments refer."""
     rows = db.stream("SELECT DISTINCT user_id, sha256 FROM attachments WHERE sha256 IS NOT NULL")
     return {(user_id, sha256) for user_id, sha256 in rows}
 
 
 def logged_contents(db: Unit, user_ids: Set[int]) -> set[tuple[int, str]]:
-    """Returns the user and the hash of every content that one of these users may restore by an undo."""
+    """Returns the users and the hashes of all contents that these users may restore by an undo."""
     if not user_ids:
         return set()
     sql = """

@@ -1,8 +1,8 @@
 """Sets the contents of deleted attachments aside, and deletes them a month later.
 
-A content that was set aside can still be read. It is brought back if an attachment refers to it again, for example
-because the attachment was restored, or because the server had been started with the wrong database. A content is not
-deleted while the change log refers to it, because an undo would need it.
+Contents that were set aside can still be read. They are brought back if an attachment refers to them again, for example
+because the attachment was restored, or because the server had been started with the wrong database. Contents are not
+deleted while the change log refers to them, because an undo would need them.
 """
 
 from datetime import UTC, datetime
@@ -15,7 +15,7 @@ from farthing.storage.unit import Database
 
 from . import contents, store
 
-# An upload is stored before it is recorded, so a younger content may still get its record.
+# A file is stored before its upload is recorded, so the record of a file younger than this may still follow.
 GRACE_S = 24 * 60 * 60
 ASIDE_S = 30 * 24 * 60 * 60
 

@@ -29,7 +29,7 @@ class AvailableBudget(Struct, frozen=True):
 
 
 class AvailableSum(Struct, frozen=True):
-    """Sums available budgets in one currency. `spent` is what was spent on the days that their periods cover."""
+    """The sum of the available budgets in one currency. `spent` was spent on the days that their periods cover."""
 
     units: int
     spent: int

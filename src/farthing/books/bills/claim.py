@@ -1,6 +1,6 @@
 """Links withdrawals to the new or changed bill that they pay.
 
-A few withdrawals are linked at once; many are linked by a job, batch by batch.
+A few withdrawals are linked immediately; many are linked by a background job, batch by batch.
 """
 
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ _BATCHES_READ_MAX = 50
 
 
 def begin(db: Unit, user_id: int, bill: Bill, now: str) -> None:
-    """Links the withdrawals that pay the bill, except those that have a bill or for which the user chose no bill.
+    """Links the withdrawals that pay the bill, unless they have a bill or the user chose that they have none.
 
     If there are many candidates, or jobs of other bills are waiting, leaves the linking to a job.
     """
@@ -47,7 +47,7 @@ def begin(db: Unit, user_id: int, bill: Bill, now: str) -> None:
 
 
 def begin_all(db: Unit, user_id: int, bills: Sequence[Bill], now: str) -> None:
-    """Links the withdrawals that pay these bills. Several bills are handled by jobs, which run one after the other."""
+    """Links the withdrawals that pay these bills. For several bills, queues jobs, which run one after the other."""
     if len(bills) == 1:
         begin(db, user_id, bills[0], now)
     elif bills:

@@ -13,7 +13,7 @@ from ..transactions.model import Line
 from .matching import MatchVerdict, candidate_of, judge
 from .model import Bill
 
-# How many of the newest splits of a range to check for near misses, and how many linked ones to list.
+# How many of the newest splits in a range to check for near misses, and how many linked splits to list.
 LOOKED_AT_MAX = 2000
 
 
@@ -35,7 +35,7 @@ def list_matches(db: Unit, book: Book, bill: Bill, days: Days, *, waits: bool) -
 
 
 def _drop_incomplete(of: list[Line]) -> list[Line]:
-    """Drops the last transaction if the limit may have cut off some of its splits: its amount would be wrong."""
+    """Drops the last transaction if the limit may have cut off some of its splits, because its total would be wrong."""
     if len(of) < LOOKED_AT_MAX:
         return of
     return [line for line in of if line.entry_id != of[-1].entry_id]

@@ -35,7 +35,8 @@ class Candidate(Struct, frozen=True):
 class MatchVerdict(Struct, frozen=True):
     """Says whether a transaction pays a bill, and why.
 
-    `near` is also true if only one thing is wrong: the type, the amount, or some (but not all) of the words.
+    `near` is true if the transaction pays the bill or if only one thing is wrong: the type, the amount, or some (but
+    not all) of the words.
     """
 
     pays: bool

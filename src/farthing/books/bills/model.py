@@ -99,7 +99,8 @@ class PaymentState(StrEnum):
     PROBABLE = "probable"
 
 
-# This is the API's own format: a list of bills has hundreds of these, and converting them would double the cost.
+# The fields have the API's format already: a list of bills has hundreds of payments, and converting them would double
+# the cost.
 class PaymentShown(Struct, frozen=True, gc=False):
     date: ShownDay
     amount: Number

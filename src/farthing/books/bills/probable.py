@@ -17,11 +17,11 @@ from ..transactions.links import FreePayment
 from .matching import join_texts
 from .model import Bill, PaymentState, PeriodShown, ProbableShown
 
-# A payment at most this far from the expected day is on its day.
+# A payment at most this far from the expected day may be the payment for that day.
 NEAR = timedelta(days=7)
-# Longer ago, people have noticed.
+# Expected days longer ago are not checked, because users have noticed unpaid bills by then.
 _BEHIND = timedelta(days=60)
-# An amount may lie outside the range by this part of the nearest amount in it.
+# An amount may be outside the range by one fifth (1 / `_PART`) of the nearest limit of the range.
 _PART = 5
 # How many of the newest splits to look at.
 _LOOKED_AT_MAX = 2000
@@ -39,7 +39,7 @@ class _Guess(Struct, frozen=True):
 def mark_probable(
     db: Unit, user_id: int, bills: Sequence[Bill], periods: Mapping[int, Periods], today: date
 ) -> dict[int, Periods]:
-    """Marks the periods, by bill, for which there is such a withdrawal. Takes a fixed number of queries."""
+    """Marks the periods for which there is a probable payment, by bill. Needs a fixed number of queries."""
     earliest, latest = (today - _BEHIND).isoformat(), (today + NEAR).isoformat()
     matching = [bill for bill in bills if bill.matches_automatically]
     unpaid = [
@@ -66,7 +66,7 @@ def mark_probable(
 
 
 def _guess(bill: Bill, periods: Periods, payments: Iterable[FreePayment]) -> Iterable[_Guess]:
-    """Yields the payments with a fitting amount whose nearest expected day is unpaid."""
+    """Yields the payments whose amount is just outside the range, and whose nearest expected day is unpaid."""
     for payment in payments:
         beyond = _measure(bill, payment.units.get(bill.currency.id, 0))
         if not beyond or not periods:
@@ -78,7 +78,7 @@ def _guess(bill: Bill, periods: Periods, payments: Iterable[FreePayment]) -> Ite
 
 
 def _measure(bill: Bill, units: int) -> int:
-    """Returns by how much an amount is above (or, negative, below) the range; 0 if it is inside or too far away."""
+    """Returns how far an amount is above the range, or below it (negative); 0 if it is inside or too far away."""
     if bill.highest_units < units <= bill.highest_units + bill.highest_units // _PART:
         return units - bill.highest_units
     if bill.lowest_units - bill.lowest_units // _PART <= units < bill.lowest_units:

@@ -46,7 +46,7 @@ def compose(
     kept_refunds: Set[int] = frozenset(),
     kept_texts: Set[str] = frozenset(),
 ) -> TransactionDraft:
-    """Composes a draft from a body. If a stored transaction is changed, the arguments `kept_…` say what stays of it.
+    """Composes a draft from a body. For a change, the arguments `kept_…` say what the stored transaction keeps.
 
     The type cannot change. The splits at the positions `kept_refunds` stay refunds if `refund` is omitted. A split may
     repeat the description of the transaction only if the text is in `kept_texts`.
@@ -76,7 +76,7 @@ def compose_splits(
 ) -> list[SplitDraft]:
     """Returns the complete splits, and reports what is wrong with all others.
 
-    Recurrences have no refunds, so they omit `refunds`.
+    Omit `refunds` for recurrences, because they have no refunds.
     """
     parties = [_find_parties(group, type_, lookup) for group in groups]
     if type_ and len(parties) > 1:
@@ -116,7 +116,7 @@ def _draft(
 ) -> TransactionDraft:
     first = splits[0].description
     if values.description is None and len(splits) == 1:
-        # A single description describes the whole transaction.
+        # The description of a single split becomes that of the whole transaction.
         splits = [structs.replace(splits[0], description=None)]
     return TransactionDraft(
         type=type_,
@@ -137,7 +137,7 @@ def _check_descriptions(
 ) -> None:
     """Checks that each of several splits has a description of its own.
 
-    A split may repeat the transaction's description only if a recurrence or a rule has stored it so.
+    A split may repeat the transaction's description only if a recurrence or a rule has stored it that way.
     """
     whole, name = parsed.values.description, "description"
     for group in groups:
@@ -212,7 +212,7 @@ def _compose_split(
     group: Parsed[SplitInput], parties: Parties, type_: Type | None, lookup: Lookup, *, refund: bool
 ) -> SplitDraft | None:
     values, (source, destination) = group.values, parties
-    if values.amount is None or not (values.currency_id or values.currency_code):  # rare
+    if values.amount is None or not (values.currency_id or values.currency_code):  # rarely true
         group.require("amount")
         group.require_either("currency_id", "currency_code")
     currency = _find_currency(group, "currency_id", "currency_code", lookup)
@@ -280,7 +280,7 @@ def _report_unknown(group: Parsed[Any], name: str, reason: str) -> None:
 def _find_parties(group: Parsed[SplitInput], type_: Type | None, lookup: Lookup) -> Parties:
     """Finds the source and the destination.
 
-    The type decides which accounts are allowed, so without a type finds neither.
+    The type decides which accounts are allowed, so without a type, both are None.
     """
     if type_ is None:
         return None, None
@@ -300,7 +300,7 @@ def _find_parties(group: Parsed[SplitInput], type_: Type | None, lookup: Lookup)
 def _find_own(group: Parsed[SplitInput], side: str, lookup: Lookup) -> AccountRef | None:
     """Finds the user's own account, which must be an asset account or a liability.
 
-    If the request has both an id and a name, only the id decides.
+    If the request has both an id and a name, only the id is used.
     """
     wanted_id, name = getattr(group.values, f"{side}_id"), getattr(group.values, f"{side}_name")
     account = lookup.accounts.get(wanted_id) if wanted_id else account_named(name, OWN, lookup) if name else None

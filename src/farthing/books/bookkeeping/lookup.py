@@ -181,8 +181,8 @@ def _needs_cash(split: SplitInput) -> bool:
 
 
 def _currencies(db: Unit, named: LookupRequest, met: dict[int, Currency]) -> dict[str, Currency]:
-    """Returns the requested currencies by code. `met` holds currencies that are already loaded, and gets those that are
-    not.
+    """Returns the requested currencies by code. `met` holds the currencies that are already loaded; this function adds
+    the others.
 
     Usually nothing needs to be loaded, because transactions are in the currencies of their accounts.
     """

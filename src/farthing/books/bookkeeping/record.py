@@ -30,7 +30,7 @@ AMOUNT_FIELD = "transactions.0.amount"
 def record(db: Unit, user_id: int, entry: Entry, now: str, *, amount_field: str = AMOUNT_FIELD) -> int:
     """Records an entry.
 
-    `amount_field` is the field to report if a balance would overflow 64 bits, as the caller names it.
+    `amount_field` is the caller's name of the field to report if a balance would overflow 64 bits.
     """
     return record_all(db, user_id, [entry], now, amount_field=amount_field)[0]
 
@@ -71,7 +71,7 @@ def rewrite(
     """Replaces a stored entry, and returns the new one as it is stored. Keeps the link to the recurrence of the entry.
 
     `unlinks` says that the new entry pays no bill, and `leaves_piggy_bank` that it has no piggy bank. If the new entry
-    moves a different sum into or out of a piggy bank, the old move is reverted first.
+    moves a different amount into or out of a piggy bank, the effect of the old entry is reverted first.
     """
     budgets = _ask_budgets(db, user_id, [entry])
     before = links.of_entry(db, user_id, entry_id)
@@ -93,9 +93,9 @@ def rewrite(
 
 
 def _moves_otherwise(db: Unit, user_id: int, entry_id: int, entry: Entry) -> bool:
-    """Tells whether the entry is stored with different sums, accounts or days.
+    """Tells whether the sums, accounts or days of the entry differ from the stored ones.
 
-    An entry without a piggy bank moves nothing.
+    Returns False if the entry has no piggy bank, because it then moves no money into or out of one.
     """
     if entry.piggy_bank_id is None:
         return False
@@ -117,9 +117,10 @@ def erase(
     amount_field: str = "id",
     gone: Sequence[int] = (),
 ) -> None:
-    """Deletes entries and reverts their piggy bank moves. The caller deletes the accounts in `gone`.
+    """Deletes entries, and reverts what they moved into or out of piggy banks.
 
-    Even deleting can overflow a balance, if the entry offset another huge amount.
+    The caller deletes the accounts in `gone`. Even deleting an entry can overflow a balance, if the entry offset
+    another huge amount.
     """
     move.undo(db, user_id, entry_ids)
     with _Within64Bits(db, amount_field):
@@ -147,7 +148,7 @@ def move_account(db: Unit, user_id: int, from_id: int, *, into_id: int) -> None:
 
 
 def rebook(db: Unit, user_id: int, account_id: int, *, amount_field: str) -> None:
-    """Books an account's splits with two amounts again. Call this after the currency of the account has changed."""
+    """Rebooks those splits of an account that have two amounts. Call this after the account's currency has changed."""
     with _Within64Bits(db, amount_field):
         store.rebook(db, user_id, account_id)
 
@@ -162,9 +163,9 @@ def move_net_worth(db: Unit, user_id: int, account_id: int, times: Literal[1, -1
 
 
 class _Within64Bits:
-    """Turns an overflow of 64 bits into a problem.
+    """Raises Invalid instead of Overflow.
 
-    This is a class, because a generator would take three times as long.
+    This is a class, because a context manager made from a generator would take three times as long.
     """
 
     __slots__ = ("_db", "_refusal")

@@ -20,7 +20,7 @@ from .compose import NOT_CHANGED_HERE
 class RelabelRequest(Struct, frozen=True):
     """Says which labels to set on which splits.
 
-    A label is an id, or the name of a label to create. None removes a label. Labels without a key are not changed.
+    A label is an id, or the name of a label to create. None removes a label. Only labels that have a key are changed.
     """
 
     spots: Sequence[SplitPosition]

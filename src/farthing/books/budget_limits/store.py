@@ -140,7 +140,7 @@ def add_all(db: Unit, user_id: int, drafts: Sequence[BudgetLimitDraft], now: str
 def copy_month(db: Unit, user_id: int, of: DayRange, to: DayRange, now: str) -> int:
     """Copies the limits of a month to another month, and returns how many were copied.
 
-    Skips a limit if its budget has a limit in the same currency that overlaps the other month.
+    Skips a limit if its budget has a limit in the same currency that overlaps the target month.
     """
     ids = find_ids(
         db,

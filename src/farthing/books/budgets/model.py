@@ -73,7 +73,7 @@ class Budget(Struct, frozen=True):
     updated_at: str
 
     def list_due(self, today: date) -> Iterator[DayRange]:
-        """Yields the periods up to today's that have no automatic limit yet."""
+        """Yields the periods that have no automatic limit yet, up to and including the current one."""
         if not (self.auto_period and self.auto_next_on):
             return
         first = date.fromisoformat(self.auto_next_on)
@@ -86,7 +86,7 @@ class Budget(Struct, frozen=True):
 def find_next_day(budget: Budget | None, *, period: AutoPeriod | None, active: bool, today: date) -> date | None:
     """Returns the day from which a changed budget gets automatic limits.
 
-    A budget that begins to repeat, or begins again after a pause, gets its first limit in the current period.
+    If automatic limits are turned on, or resume after a pause, the budget gets its first one in the current period.
     """
     if period is None:
         return None

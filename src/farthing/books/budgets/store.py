@@ -28,7 +28,7 @@ class UserWithDueLimits(Struct, frozen=True):
 
 
 def find_waiting(db: Unit, day: date) -> list[UserWithDueLimits]:
-    """Finds the users who have budgets that need a limit from a day on or before this one."""
+    """Finds the users who have a budget whose next automatic limit is due on or before the day."""
     sql = """
         SELECT b.user_id, trim(z.data, '"') AS timezone, MIN(b.auto_next_on) AS due_on
         FROM budgets b JOIN preferences z ON z.user_id = b.user_id AND z.name = 'timezone'
@@ -47,7 +47,7 @@ def find_next_days(db: Unit, user_id: int, ids: Collection[int]) -> dict[int, st
 
 
 def move_on(db: Unit, user_id: int, days: Mapping[int, str]) -> None:
-    """Stores the first day without an automatic limit, but never an earlier one. Undo does not take it back."""
+    """Stores the first day without an automatic limit, unless a later day is stored. Undo does not revert this."""
     sql = """
         UPDATE budgets SET auto_next_on = :next WHERE user_id = :user_id AND id = :id AND auto_next_on < :until
     """

@@ -30,7 +30,7 @@ def find_children(db: Unit, user_id: int, category_id: int) -> list[int]:
 
 
 def find_nested(db: Unit, user_id: int, ids: Collection[int]) -> str | None:
-    """Finds a category that is nested too deep, because its parent is a sub-category. Returns the name of the category.
+    """Returns the name of a category that is nested too deeply, that is, whose parent is a sub-category.
 
     Searches the given categories and their sub-categories.
     """

@@ -39,7 +39,7 @@ def change_problems(
 ) -> list[Problem]:
     """Refuses to change the code if preferences name it, or the decimal places if amounts are stored.
 
-    Neither can change for built-in currencies. None means that the field was not sent.
+    For built-in currencies, refuses to change either. None means that the field was not sent.
     """
     problems = []
     if code not in (None, stored.currency.code) and (sentence := _code_is_fixed(stored, uses)):

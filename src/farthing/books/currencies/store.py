@@ -45,7 +45,7 @@ def all_coded(db: Unit) -> dict[str, Currency]:
 
 
 def _lock_clause(db: Unit) -> str:
-    """Returns SQL that makes a write lock the currency that it uses, so that `claim` waits for the end of the write.
+    """Returns the SQL by which a write locks the currencies it reads, so that `claim` waits for the write to end.
 
     SQLite needs no lock, because it has only one writer at a time.
     """
@@ -64,8 +64,8 @@ def get_by_code(db: Unit, code: str) -> StoredCurrency | None:
     return db.struct(StoredCurrency, f"SELECT {_KEPT} FROM currencies WHERE code = :code", code=code)
 
 
-# A currency that was created by the import of another user, who is no owner, is listed only for users with an account
-# in this currency.
+# A currency that was created by another user's import is listed only for users who have an account in this currency,
+# unless the other user is an owner.
 _LISTED = """
 (brought_by IS NULL OR brought_by = :user_id OR brought_by IN (SELECT id FROM users WHERE role = 'owner')
     OR EXISTS (SELECT 1 FROM accounts a WHERE a.user_id = :user_id AND a.currency_id = currencies.id))
@@ -108,8 +108,7 @@ def make_unique(db: Unit, draft: CurrencyDraft) -> CurrencyDraft:
 
 
 def uses(db: Unit, currency: Currency) -> CurrencyUses:
-    """Finds out how any user uses the currency.
-
+    """Finds out how the currency is used, by any user.
     This may read every split, so call it only for rare requests, and not on the event loop.
     """
     sql = "SELECT 1 FROM preferences WHERE name = 'currencyPreference' AND data = :quoted LIMIT 1"
@@ -118,7 +117,7 @@ def uses(db: Unit, currency: Currency) -> CurrencyUses:
 
 
 def all_uses(db: Unit, currency: Currency) -> CurrencyUses:
-    """Finds out how any user uses the currency, including uses in the change log.
+    """Finds out how the currency is used, by any user and in the change log.
 
     Reads the log, possibly all of it, only if no amounts are stored in the currency.
     """
@@ -137,7 +136,7 @@ def _is_remembered(db: Unit, currency_id: int) -> bool:
 
 
 _CURRENCIES = ("currency_id", "foreign_currency_id")
-# Tables in the change log whose amounts are in a currency that the row names.
+# The tables in the change log whose rows name the currency of their amounts.
 _COUNTING = [table for table, columns in TABLES.items() if {"id", "currency_id"} <= set(columns)]
 
 

@@ -30,7 +30,7 @@ class DatedAmount(Struct, frozen=True):
 
 
 class RateUse(Struct, frozen=True):
-    """Describes a rate: one of `from_id` is worth `rate` of `to_id`. `on` is the day of the rate.
+    """Describes a rate: one unit of the currency `from_id` is worth `rate` units of `to_id`. `on` is the rate's day.
 
     If two rates were multiplied, `via_id` is the currency between them, and `on` is the earlier of their days.
     """
@@ -118,9 +118,9 @@ def _convert(amount: DatedAmount, rates: "KnownRates", places: dict[int, int]) -
 
 
 class _Quote(Struct, frozen=True, order=True):
-    """Represents a stored rate. Of several rates, the greatest is used.
+    """Represents a stored rate. If there are several, the greatest by the order of the fields is used.
 
-    The greatest is the latest rate. On the same day, a user's own rate comes first, then one that is not inverted.
+    This is the latest rate. On the same day, a user's own rate takes precedence, then a rate that is not inverted.
     """
 
     on: str
@@ -144,7 +144,7 @@ def _read_rate(text: str, is_direct: bool) -> Fraction:
 
 
 class KnownRates:
-    """Finds rates into one currency from the stored rates that were loaded for some currencies and days."""
+    """Finds rates for converting into one currency, among the stored rates that were loaded."""
 
     def __init__(self, to_id: int, hubs: dict[int, list[int]], quotes: dict[tuple[int, int, str], _Quote]) -> None:
         self.to_id = to_id

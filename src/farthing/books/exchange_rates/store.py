@@ -79,7 +79,7 @@ WHERE published_rates.rate <> excluded.rate OR published_rates.source <> exclude
 
 
 def publish(db: Unit, drafts: Sequence[ExchangeRateDraft], *, source: str, now: str) -> None:
-    """Stores published rates. Answers that clients of any user have cached become outdated."""
+    """Stores published rates. Marks the cached answers of all users' clients as outdated."""
     db.many(_PUBLISH, [{"source": source, "now": now, **_RATES.columns(draft)} for draft in drafts])
     installation.touch(db)
 

@@ -63,7 +63,7 @@ def remove(db: Unit, user_id: int, label: Label, label_id: int) -> None:
 
 
 class _SumRow(Struct, frozen=True):
-    """Holds the sum of a label in one currency, as two halves of the number, and how many splits were summed."""
+    """Holds a label's sum in one currency, as the upper and lower half of the number, and the number of splits."""
 
     label_id: int
     type: int

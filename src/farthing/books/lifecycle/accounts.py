@@ -73,7 +73,7 @@ def change(db: Unit, user_id: int, account: Account, draft: AccountDraft, now: s
 
 
 def move_opening(db: Unit, user_id: int, account: Account, opening: Opening, now: str) -> None:
-    """Gives the opening balance of an account another day and amount, and keeps everything else."""
+    """Changes only the day and the amount of an account's opening balance."""
     draft = AccountDraft(
         kind=account.kind,
         name=account.name,

@@ -1,4 +1,4 @@
-"""Makes the limits of budgets that repeat: one for each period, from the period in which the user asked for them."""
+"""Creates the automatic limits of budgets, one for each period since the period in which the user turned them on."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,13 +16,13 @@ from ..budgets.model import Budget
 
 # The name of the write in the change log.
 DOING = "budget_limits.allot"
-# How many periods of a budget one unit of work catches up.
+# The most periods of a budget for which one unit of work creates limits.
 _PERIODS_MAX = 60
 _DAY = timedelta(days=1)
 
 
 def make_due(db: Unit, user_id: int, today: date, now: str, *, budget_id: int | None = None) -> int:
-    """Makes the limits that are due, of all budgets or of one. Returns how many were made.
+    """Creates the limits that are due, for all budgets or for one. Returns how many were created.
 
     The caller holds the user's lock. Skips a period if it overlaps with a limit of the budget in the same currency.
     """
@@ -67,7 +67,7 @@ def _overlap(period: DayRange, other: DayRange) -> bool:
 def follow_undo(db: Unit, user_id: int, undoing: Undoing) -> Iterator[None]:
     """Makes sure that no period gets a limit twice.
 
-    A budget that repeats again because of the undo gets its next limit in the current period.
+    If the undo turns the automatic limits of a budget on again, the next limit is for the current period.
     """
     ids = undoing.list_touched("budgets")
     before = budgets.find_next_days(db, user_id, ids) if ids else {}

@@ -78,9 +78,9 @@ def limit_problems(
 
 
 def copy_limits(db: Unit, user_id: int, *, from_month: int, to_month: int, now: str) -> CopiedLimits:
-    """Copies limits whose period is exactly one month to another month. Copies only limits of active budgets.
+    """Copies the limits of a month (those whose period is exactly that month) to another month, for active budgets.
 
-    Skips a limit if its budget already has one in the same currency that overlaps the other month.
+    Skips a limit if its budget already has one in the same currency that overlaps the target month.
     """
     of, to = (DayRange(day_in_month(month, 1), day_in_month(month, 31)) for month in (from_month, to_month))
     total = limits.count_of_month(db, user_id, of)
@@ -105,7 +105,7 @@ def change_tag(db: Unit, user_id: int, tag: Tag, draft: TagDraft, now: str) -> N
 
 
 def _rename(db: Unit, user_id: int, label: Label, renamed: Mapping[str, str], now: str) -> None:
-    """Renames labels in rules. Renames tags also in recurrences, which name no other labels."""
+    """Renames labels in rules and, for tags, in recurrences, which refer to other labels by id."""
     if label == "tags":
         recurrences.rename_tags(db, user_id, renamed)
     renaming.rename(db, user_id, label, renamed, now)

@@ -15,7 +15,7 @@ from ..budget_limits.model import BudgetLimit, BudgetLimitDraft
 
 
 class MoneyMove(Struct, frozen=True):
-    """`from_id` and `to_id` are ids of budgets. None stands for the money that is not budgeted."""
+    """`from_id` and `to_id` are ids of budgets. None means the money that is not budgeted."""
 
     from_id: int | None
     to_id: int | None
@@ -29,14 +29,14 @@ class MoneyMove(Struct, frozen=True):
 
 
 class MovedMoney(Struct, frozen=True):
-    """Holds the limits of both budgets after the move. They are None for money that is not budgeted."""
+    """Holds the limits of both budgets after the move. For the money that is not budgeted, the limit is None."""
 
     from_units: int | None
     to_units: int | None
 
 
 def move_money(db: Unit, user_id: int, move: MoneyMove, now: str) -> MovedMoney:
-    """Lowers one limit and raises the other by the same amount, or refuses with every reason.
+    """Lowers one limit and raises the other by the same amount. If that is not possible, reports all reasons.
 
     A limit that reaches zero is deleted. A budget without a limit in the month gets one.
     """

@@ -42,7 +42,7 @@ def account_problems(account: Account | None, stored: PiggyBank | None) -> list[
 def too_much_problems(
     db: Unit, user_id: int, account: Account, draft: PiggyBankDraft, stored: PiggyBank | None, today: date
 ) -> list[Problem]:
-    """Refuses to add money if the piggy banks would then hold more than their account. Earlier savings may stay."""
+    """Refuses to add money if the piggy banks would then hold more than their account. Never refuses a removal."""
     before = stored.current_units if stored and stored.account_id == account.id else 0
     target_units = draft.current_units if draft.current_units is not None else stored.current_units if stored else 0
     if target_units <= before:

@@ -24,7 +24,7 @@ from ..transactions.model import Lookup, TransactionDraft
 
 def add(db: Unit, user_id: int, draft: RecurrenceDraft, lookup: Lookup, today: date, now: str) -> int:
     entry = _first_entry(db, user_id, draft, lookup, now)
-    # If today is a Saturday, the weekend rule may move tomorrow to yesterday, and that day must still fire.
+    # If today is a Saturday, the weekend rule may move tomorrow's occurrence to yesterday, and it must still fire.
     settled = today - DAY - draft.plan().reach
     return store.add(db, user_id, draft, entry, settled, now)
 
@@ -32,9 +32,9 @@ def add(db: Unit, user_id: int, draft: RecurrenceDraft, lookup: Lookup, today: d
 def change(
     db: Unit, user_id: int, recurrence: Recurrence, draft: RecurrenceDraft, lookup: Lookup, today: date, now: str
 ) -> None:
-    """Changes a recurrence from today on. First, what is due under the old plan fires, that is, becomes transactions.
+    """Changes a recurrence from today on. First books the transactions that are due under the old plan.
 
-    Days that could not fire are caught up under the new plan.
+    If that fails, the missed days fire later, under the new plan.
     """
     failed = _fire_due(db, user_id, [recurrence], today, now)
     after = store.get(db, user_id, recurrence.id)

@@ -30,7 +30,7 @@ def taken_problems(db: Unit, user_id: int, title: str | None, *, except_id: int)
 def find_named(db: Unit, user_id: int, values: Mapping[ValueKind, Collection[str]]) -> dict[ValueKind, set[str]]:
     """Returns those of the named budgets, bills and currencies that exist.
 
-    A rule that names a missing one could never work.
+    A rule that names a missing object could never work.
     """
     budgets, bills = values[ValueKind.BUDGET], values[ValueKind.BILL]
     named = LookupRequest(budget_folds={fold(name) for name in budgets}, bill_folds={fold(name) for name in bills})

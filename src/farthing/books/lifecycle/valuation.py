@@ -1,7 +1,7 @@
 """Values property, vehicles and investments by hand.
 
 A value is booked as the difference from the balance, against the account's reconciliation account. So the balance at
-the end of that day is the value, and everything that reads balances needs to know nothing of values.
+the end of that day is the value, and code that reads balances need not know about values.
 """
 
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ LISTED_MAX = 1000
 
 
 class ValueChange(Struct, frozen=True):
-    """Holds the difference that was booked on a day so that the account had its value. A day has at most one."""
+    """Holds the difference that was booked on a day to set the balance to the value. There is at most one per day."""
 
     entry_id: int
     split_id: int
@@ -73,7 +73,7 @@ def remove_value(db: Unit, user_id: int, account: Account, on: date, now: str) -
 
 
 def _shift(db: Unit, user_id: int, account: Account, on: date, units: int, now: str) -> None:
-    """Changes the balance from a day on, until the next day with a value."""
+    """Adds an amount to the balance from the given day until the day before the next value, which stays the same."""
     booked, day = list_changes(db, user_id, account), on.isoformat()
     same = [change for change in booked if change.on_day == day][-1:]
     following = [change for change in booked if change.on_day > day][:1]
@@ -85,7 +85,7 @@ def _shift(db: Unit, user_id: int, account: Account, on: date, units: int, now: 
 def _book(
     db: Unit, user_id: int, account: Account, stored: Sequence[ValueChange], on: date, more: int, now: str
 ) -> None:
-    """Adds to the difference that is booked on a day. Deletes its entry if nothing is left."""
+    """Adds `more` to the difference that is booked on a day. Deletes the entry if the difference becomes zero."""
     units = sum(change.units for change in stored) + more
     if not more:
         return

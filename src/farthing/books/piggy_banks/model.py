@@ -50,7 +50,7 @@ class PiggyBank(Struct, frozen=True):
 
     @property
     def percentage(self) -> int:
-        """Rounds down, so that 100 means full."""
+        """Returns how full the piggy bank is, in percent. Rounds down, so that 100 means full."""
         return self.current_units * _PERCENT // self.target_units
 
     def units_per_month(self, today: date) -> int:

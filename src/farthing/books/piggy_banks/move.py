@@ -40,15 +40,16 @@ def apply(db: Unit, user_id: int, numbered: Sequence[tuple[int, Entry]], now: st
 
 
 def undo(db: Unit, user_id: int, entry_ids: Sequence[int]) -> None:
-    """Reverts what the given entries moved. Call it before changing or deleting the entries."""
+    """Reverts what the given entries moved into or out of piggy banks. Call it before changing or deleting entries."""
     for first in range(0, len(entry_ids), _BATCH):
         _undo(db, user_id, list(entry_ids[first : first + _BATCH]))
 
 
 def _undo(db: Unit, user_id: int, entry_ids: list[int]) -> None:
-    """Reverts the moves of the given entries.
+    """Reverts what the given entries moved into or out of piggy banks.
 
-    An amount that cannot be reverted, because the piggy bank was emptied or filled since, becomes an event by hand.
+    An amount that cannot be reverted, because the piggy bank was emptied or filled since, stays in its history as an
+    event without a transfer.
     """
     moves = events.take_of_entries(db, user_id, entry_ids)
     if not moves:
@@ -86,7 +87,7 @@ def keep_piggy_bank(db: Unit, user_id: int, entry: Entry, piggy_bank_id: int | N
 
 
 def _refuse_misfit(entry: Entry, pot: Pot | None) -> Pot:
-    """Raises an error if the piggy bank does not fit the transfer. Only requests have been checked for this before."""
+    """Raises an error if the piggy bank does not fit the transfer. Only transfers in requests were checked earlier."""
     if pot is None:
         raise Invalid([Problem(_FIELD, NO_SUCH)])
     reason = misfit(entry.type, pot.account_id, sides(entry))

@@ -50,7 +50,7 @@ def has_any(db: Unit, user_id: int, account_id: int) -> bool:
 
 
 def sum_set_aside(db: Unit, user_id: int, account_id: int, *, except_id: int) -> int:
-    """Sums the amounts in all piggy banks of the account but `except_id`. Python's integers cannot overflow."""
+    """Sums the amounts in all piggy banks of the account but `except_id`. Sums in Python, to avoid an overflow."""
     sql = "SELECT current_units FROM piggy_banks WHERE user_id = :user_id AND account_id = :account_id AND id <> :id"
     return sum(units for (units,) in db.all(sql, user_id=user_id, account_id=account_id, id=except_id))
 

@@ -11,16 +11,16 @@ from farthing.kernel.text import fold, trim
 
 
 class SavedFilter(Struct, frozen=True):
-    """A saved filter for the list of transactions; `query` is the query string of its address in the web app."""
+    """A saved filter for the list of transactions. `query` is the query string of the filtered list in the web app."""
 
     name: str
     query: str
 
 
 class DashboardCard(Struct, frozen=True, omit_defaults=True):
-    """A card of the dashboard in the web app. A card `report` is a saved report, with a name of its own.
+    """A card of the dashboard in the web app. If `card` is `report`, the card shows a saved report, which has a name.
 
-    `report` says which report it is, and `query` is the query string of its address.
+    `report` says which report is shown, and `query` is the query string of the report's address.
     """
 
     card: str
@@ -139,7 +139,7 @@ def is_month_and_day(text: str) -> bool:
 
 @cache
 def _zones() -> frozenset[str]:
-    # Cached, because it reads a file per zone. `localtime` is excluded: it depends on the machine.
+    # Cached, because listing the zones reads many files. `localtime` is excluded, because it depends on the machine.
     return frozenset(available_timezones()) - {"localtime"}
 
 

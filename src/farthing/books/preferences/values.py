@@ -130,7 +130,7 @@ def _dashboard_cards(value: object) -> list[DashboardCard]:
 
 
 def _objects(value: object, meaning: str) -> list[dict[str, object]]:
-    """Reads a list of objects. Empty data is an empty list, because a form cannot send one in another way."""
+    """Reads a list of objects. Treats empty data as an empty list, because a form has no other way to send one."""
     items = [] if value in ("", "[]", [""]) else value
     if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
         raise Refused(f"The {{label}} must be a list of {meaning}.")

@@ -42,8 +42,8 @@ class Day(Struct, frozen=True):
 
 
 class ScheduleFacts(Struct, frozen=True):
-    """Collects what is needed to list a recurrence's days. `agenda` knows which days are still to fire; days that
-    are still to fire are listed only if the recurrence is `active`.
+    """Collects what is needed to list a recurrence's days. `agenda` says which days have not fired yet; these are
+    listed only if the recurrence is `active`.
     """
 
     agenda: Agenda
@@ -79,8 +79,8 @@ def of_day(db: Unit, user_id: int, recurrence: Recurrence, planned_on: date) -> 
 
 
 def limit_range(plan: RecurrencePlan, start: date, end: date) -> tuple[date, date | None]:
-    """Limits the range to the days that fit one answer, but at least one day. Returns the last of these days and, if
-    the range was cut, the day on which the next answer starts.
+    """Shortens a range to the days that fit in one answer, but to no less than one day. Returns the last day and, if
+    the range was shortened, the day on which the next answer starts.
     """
     unchanged = replace(plan, exceptions={})
     for number, occurrence in enumerate(unchanged.planned(start - plan.reach)):

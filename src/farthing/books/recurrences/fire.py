@@ -1,6 +1,6 @@
-"""Fires recurrences, that is, books their transactions: one per planned day, dated on the day it lands on.
+"""Fires recurrences, that is, books their transactions: one per planned day, dated with the day on which it lands.
 
-That day can differ from the planned one because of a weekend, a holiday or a change by hand.
+The two days can differ because of a weekend, a holiday or a change by hand.
 """
 
 import logging
@@ -54,8 +54,8 @@ def fire_user(
 ) -> tuple[list[FiringResult], bool]:
     """Fires a user's due recurrences, while the caller holds the user's lock. If one fails, the others still fire.
 
-    Stops after about `most` transactions: the second value is then True, because more may be due. Skips the
-    recurrences in `done`, and adds each finished recurrence to that set.
+    Stops after about `most` transactions, and then returns True as the second value, because more may be due. Skips
+    the recurrences in `done`, and adds each finished recurrence to that set.
     """
     done = set() if done is None else done
     results: list[FiringResult] = []
@@ -75,8 +75,8 @@ def fire_user(
 def fire(db: Unit, user_id: int, recurrence: Recurrence, at: FiringTime, *, most: int | None = None) -> FiringResult:
     """Fires all occurrences that land on or before `at.as_of`, and settles these days, so that they never fire again.
 
-    Future days are settled only if a later day has fired, because an edit may still change them. With `most`, a
-    catch-up stops after the day on which the limit is reached; later days stay due.
+    A future day is settled only if a later day has fired, because an edit may still change that future day. With
+    `most`, a catch-up stops after the day on which the limit is reached; later days stay due.
     """
     if not recurrence.active:
         return FiringResult(recurrence_id=recurrence.id, title=recurrence.title, entry_ids=())
@@ -114,7 +114,7 @@ def _choose(recurrence: Recurrence, at: FiringTime, most: int | None) -> list[Oc
 
 
 def _whole_days(due: Iterator[Occurrence], most: int) -> list[Occurrence]:
-    """Takes up to `most` occurrences, and any further ones that land on the same day as the last of these."""
+    """Takes up to `most` occurrences, and all others that land on the same day as the last one taken."""
     some = list(islice(due, most))
     return some + list(takewhile(lambda occurrence: occurrence.landed_on == some[-1].landed_on, due))
 
@@ -122,7 +122,7 @@ def _whole_days(due: Iterator[Occurrence], most: int) -> list[Occurrence]:
 def _catch_up(recurrence: Recurrence, pending: Iterator[Occurrence], at: FiringTime) -> Iterator[Occurrence]:
     """Chooses which of the pending occurrences to fire: all, only the latest, or only those that land on `at.as_of`.
 
-    Occurrences moved by hand always fire, because the user has asked for them.
+    Always includes occurrences that were moved by hand, because the user has chosen their days.
     """
     if at.catch_up == "all":
         return pending

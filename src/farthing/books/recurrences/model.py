@@ -74,7 +74,8 @@ class RecurrenceSplit(Struct, frozen=True):
 class Recurrence(RecurrenceTerms, frozen=True):
     """Occurrences that land on or before `settled_until` do not fire any more, unless they were moved there by hand.
 
-    `exceptions` maps planned days that were skipped (None) or moved by hand to their new days, if they still matter.
+    `exceptions` maps each planned day that was moved by hand to its new day, and each skipped day to None. Days that
+    no longer matter are not loaded.
     """
 
     id: int
@@ -114,7 +115,7 @@ class Recurrence(RecurrenceTerms, frozen=True):
         return Agenda(plan=self.plan, settled_until=self.settled_until, fired=self.recent_firings, left=self.left)
 
     def after(self, fired: Sequence[Occurrence], settled_until: date) -> "Recurrence":
-        """Returns the recurrence as it is after the given occurrences; days moved by hand do not fire again."""
+        """Returns the recurrence as it is after these occurrences have fired. Days moved by hand do not fire again."""
         gone = {occurrence.planned_on: None for occurrence in fired if occurrence.planned_on in self.exceptions}
         return structs.replace(
             self,

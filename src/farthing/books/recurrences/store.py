@@ -156,7 +156,7 @@ def set_due(db: Unit, user_id: int, recurrence_ids: Collection[int]) -> None:
 
 
 def settle_until(db: Unit, user_id: int, days: Mapping[int, date]) -> None:
-    """Settles each recurrence up to a day: occurrences that land on or before it and have not fired never will."""
+    """Settles each recurrence up to a day: pending occurrences that land on or before that day will never fire."""
     sql = "UPDATE recurrences SET settled_until = :until WHERE user_id = :user_id AND id = :id"
     db.many(sql, [(until.isoformat(), user_id, recurrence_id) for recurrence_id, until in days.items()])
 
@@ -174,7 +174,7 @@ def remove(db: Unit, user_id: int, ids: list[int], now: str) -> None:
 
 
 class StoredFiring(Struct, frozen=True):
-    """An occurrence that has fired, with its transaction's entry and first split; None if that has been deleted."""
+    """An occurrence that has fired, with its entry and first split. Both are None if the transaction was deleted."""
 
     occurrence: Occurrence
     entry_id: int | None

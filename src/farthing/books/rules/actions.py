@@ -136,7 +136,7 @@ def _add_to_notes(
 
 
 def _link_to_bill(value: str, draft: TransactionDraft, context: ActionContext) -> TransactionDraft | Skip:
-    """Links the transaction to a bill. Automatic matching does not change such a link, nor one made by hand."""
+    """Links the transaction to a bill, unless the user chose the bill by hand. Automatic matching keeps this link."""
     if draft.type != Type.WITHDRAWAL:
         return Skip("only a withdrawal pays a bill")
     if context.is_new(("bills", fold(value))):
@@ -176,7 +176,7 @@ def _own(name: str, context: ActionContext) -> AccountRef | Skip:
 def _other(side: Side, name: str, context: ActionContext) -> AccountRef:
     """Returns the payer or payee of that name, or a new account if there is none."""
     kinds, made = (PAYERS, Kind.REVENUE) if side == "source" else (PAYEES, Kind.EXPENSE)
-    context.is_new(("accounts", fold(name)))  # notes that the name must be looked up
+    context.is_new(("accounts", fold(name)))  # records that the name must be looked up
     return account_named(name, kinds | {Kind.CASH}, context.lookup) or NewAccount(made, name)
 
 

@@ -110,7 +110,7 @@ def decide(
         if not unknown:
             return outcomes, lookup
         looked_up |= unknown
-        # An outcome without unknown names would be the same again.
+        # If no names were unknown, another run would have the same outcome.
         outcomes = [
             engine.run(rules, draft, lookup, looked_up, around) if outcome.unknown else outcome
             for (draft, around), outcome in zip(cases, outcomes, strict=True)

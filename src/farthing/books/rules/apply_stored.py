@@ -32,11 +32,11 @@ RULE_JOB, GROUP_JOB = "rules.trigger", "rule_groups.trigger"
 # If there are more candidates or changes than this, a job does the work, because booking a change takes milliseconds.
 AT_ONCE_MAX = 1000
 CHANGED_AT_ONCE_MAX = 100
-# A job books at most this many transactions per unit of work, and starts no further one after it has held the lock for
-# this long.
+# In one unit of work, a job books at most this many transactions, and starts no further transaction once it has held
+# the lock for this long.
 BATCH = 10
 HELD_S_MAX = 0.01
-# Transactions that a job reads per query, without a lock, and queries before it saves its cursor.
+# How many transactions a job reads per query, without a lock, and how many queries it makes before it saves its cursor.
 _READ_AT_ONCE = 50
 _READS_MAX = 20
 

@@ -27,7 +27,7 @@ RULE_KIND, GROUP_KIND = "rules.dry_run", "rule_groups.dry_run"
 # Maps the job that applies rules to the job that tries them.
 KINDS = {RULE_JOB: RULE_KIND, GROUP_JOB: GROUP_KIND}
 KEPT_FOR = timedelta(days=1)
-# The effects stored per dry run; further changes are only counted.
+# The most effects stored per dry run; further changes are only counted.
 KEPT_MAX = 10_000
 # Transactions read per query, transactions read per batch, and changes found before a batch ends early.
 _READ_AT_ONCE = 50

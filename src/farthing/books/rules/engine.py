@@ -89,9 +89,9 @@ def _all(triggers: Sequence[StoredRulePart]) -> tuple[Question, Callable[[Transa
 
 
 def _any(triggers: Sequence[StoredRulePart]) -> tuple[Question, Callable[[TransactionFacts], str]]:
-    """Combines triggers of which one must match. `stops` has no effect, because one match is enough.
+    """Combines triggers of which at least one must match. `stops` has no effect, because one match is enough.
 
-    A match is explained by all triggers that match.
+    The explanation of a match lists all triggers that match.
     """
     checks = tuple(check(trigger) for trigger in triggers)
     return (

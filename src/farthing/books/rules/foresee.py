@@ -94,7 +94,7 @@ def foresee(
 def foresee_new(db: Unit, user_id: int, entries: Sequence[Entry], tags: Sequence[tuple[str, ...]]) -> list[Entry]:
     """Returns new entries as the rules would change them, with everything needed to choose their bills.
 
-    `tags` has the names of each entry's tags, because they may not exist yet.
+    `tags` holds the names of each entry's tags, because the tags may not exist yet.
     """
     rules = apply.find_running(db, user_id, RuleEvent.STORE)
     if not rules or not entries:

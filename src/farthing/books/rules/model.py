@@ -24,7 +24,7 @@ class RuleEvent(StrEnum):
     UPDATE = "update-journal"
 
 
-# Repeats the rule's event among its triggers, because old clients expect it there. Ignored when rules run.
+# A trigger that repeats the rule's event, because old clients expect it there. It is ignored when rules run.
 USER_ACTION = "user_action"
 
 

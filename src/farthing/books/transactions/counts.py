@@ -24,7 +24,7 @@ class Days(Struct, frozen=True):
 
 
 class PageStart(Struct, frozen=True):
-    """A page starts after `skip` splits, counted backwards from the end of `day`."""
+    """The start of a page: after `skip` splits, counted backwards from the end of `day`."""
 
     day: str
     skip: int
@@ -38,7 +38,7 @@ class LabelFilter(Struct, frozen=True):
 
 
 class Book(Struct, frozen=True):
-    """Selects the splits to list: all splits of a user, or only those of one account or label; only the given types."""
+    """Selects the splits to list by their types, for all of a user's books or only for one account or label."""
 
     user_id: int
     types: frozenset[Type]
@@ -46,7 +46,7 @@ class Book(Struct, frozen=True):
 
     @property
     def source(self) -> str:
-        """Returns the table and conditions of the stored counts to sum; append the values of grain and period."""
+        """Returns the table and conditions of the stored counts to sum, up to the word `grain`: append its value."""
         return self._source(f"type IN ({numbers(self.types)})")
 
     def source_of(self, type_: Type) -> str:
@@ -111,7 +111,7 @@ def find_page_start(db: Unit, book: Book, end: str, offset: int) -> PageStart:
 
 
 def _skip(periods: Iterable[tuple[str, int]], left: int, end: str) -> PageStart:
-    """Skips `left` splits to find the period in which the page starts; `end` if there are fewer splits."""
+    """Skips `left` splits, and returns where the page starts: in a period or, if there are fewer splits, at `end`."""
     for period, splits in periods:
         if left < splits:
             return PageStart(period, left)
@@ -120,7 +120,7 @@ def _skip(periods: Iterable[tuple[str, int]], left: int, end: str) -> PageStart:
 
 
 def find_days(db: Unit, book: Book, start: str, at: PageStart, limit: int) -> list[str]:
-    """Finds the days that the page covers. Per type, reads no more rows than the number of splits to reach its end."""
+    """Finds the days that the page covers. Reads at most `at.skip + limit` rows for each type."""
     reach = at.skip + limit
     streams = " UNION ALL ".join(
         f"""

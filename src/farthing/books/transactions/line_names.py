@@ -13,7 +13,7 @@ from .model import LabelName, Side
 
 
 class LineNames(Struct, frozen=True):
-    """Maps the ids that some lines refer to to their names; `labels` has one such mapping per table."""
+    """The names of what some lines refer to, by id. `labels` has one such mapping for each table."""
 
     accounts: Mapping[int, Side]
     currencies: Mapping[int, Currency]

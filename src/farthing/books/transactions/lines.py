@@ -77,7 +77,7 @@ _day_and_entry_of = attrgetter("on", "entry_id")
 
 
 def _conditions(book: Book) -> tuple[str, ...]:
-    """Returns the conditions of the streams that make up the book, each read in index order."""
+    """Returns the conditions of the streams that together make up the book. Each stream is read in index order."""
     if book.labelled is None:
         return tuple(f"s.type = {int(type_)}" for type_ in sorted(book.types))
     narrowed = f" AND s.type IN ({numbers(book.types)})" if book.is_narrowed else ""
@@ -134,7 +134,7 @@ def _page(conditions: tuple[str, ...], *, on_days: bool) -> str:
 
 @cache
 def _newest(table: str, conditions: tuple[str, ...], joined: str) -> str:
-    """Forces a query plan by the form of the joins. Otherwise, the database would test each split for each owner."""
+    """Builds a query whose joins force a plan. Otherwise, the database would check every split for every owner."""
     merged = " UNION ALL ".join(
         _stream(condition, "limit", f"stream_{number}") for number, condition in enumerate(conditions)
     )

@@ -27,7 +27,7 @@ class PaymentCursor(Struct, frozen=True):
 
 
 class PaymentCandidate(Struct, frozen=True):
-    """A withdrawal that may pay a bill. `free` is True if it has no bill and the user did not choose that by hand."""
+    """A withdrawal that may pay a bill. It is `free` if it has no bill, unless the user chose that it has none."""
 
     cursor: PaymentCursor
     free: bool
@@ -49,7 +49,7 @@ def of_entries(db: Unit, user_id: int, entry_ids: list[int]) -> dict[int, EntryL
 
 
 def link(db: Unit, user_id: int, entry_ids: list[int], bill_id: int) -> None:
-    """Links the free ones of the given entries to a bill.
+    """Links those of the given entries that are free (see `PaymentCandidate`) to a bill.
 
     Does not change `updated_at`, because the user has not edited the entries.
     """
@@ -98,7 +98,7 @@ def leave_piggy_banks(db: Unit, user_id: int, entry_ids: list[int]) -> None:
 def payments_between(
     db: Unit, user_id: int, currency_id: int, *, lowest: int, highest: int, after: PaymentCursor, limit: int
 ) -> list[PaymentCandidate]:
-    """Returns the next withdrawals with amounts in the range, at most `limit`, even if they have a bill already."""
+    """Returns up to `limit` next withdrawals with amounts in the range, including those that have a bill already."""
     return db.structs(
         PaymentCandidate,
         """
@@ -128,7 +128,7 @@ class FreePayment(Struct, frozen=True):
 
 
 def free_payments(db: Unit, user_id: int, start: str, end: str, *, limit: int) -> list[FreePayment]:
-    """Reads the withdrawals of these days that no bill has, newest first: those of at most `limit` splits."""
+    """Reads the free withdrawals of these days (see `PaymentCandidate`), newest first, from at most `limit` splits."""
     rows = db.all(
         f"""
         SELECT s.entry_id, s.id, s.on_day, s.currency_id, s.units, s.foreign_currency_id, s.foreign_units
@@ -141,7 +141,7 @@ def free_payments(db: Unit, user_id: int, start: str, end: str, *, limit: int) -
         end=end,
         limit=limit,
     )
-    # The limit may have cut off splits of the last one, so its amount would be wrong.
+    # The limit may have cut off splits of the last withdrawal, so its amount would be wrong.
     whole = [row for row in rows if len(rows) < limit or row[0] != rows[-1][0]]
     payments: dict[int, FreePayment] = {}
     for entry_id, split_id, on, currency_id, units, foreign_currency_id, foreign_units in whole:
@@ -152,7 +152,7 @@ def free_payments(db: Unit, user_id: int, start: str, end: str, *, limit: int) -
 
 
 class PaymentText(Struct, frozen=True):
-    """A text of an entry or split, and the accounts whose names belong to it."""
+    """A text of an entry or a split, and the accounts of the split, whose names are matched, too."""
 
     entry_id: int
     text: str | None

@@ -118,7 +118,7 @@ class LookupRequest(Struct, frozen=True):
 
 
 class NewAccount(Struct, frozen=True):
-    """An account to create when recording, in the currency of the other side."""
+    """An account to create when the transaction is recorded, in the currency of the account on the other side."""
 
     kind: Kind
     name: str

@@ -123,8 +123,8 @@ def _sum(
     db: Unit, user_id: int, entry_ids: list[int], times: Literal[1, -1], gone: Sequence[int], affected: Affected
 ) -> None:
     """Adds entries to the sums, or subtracts them. Handles many entries together if no intermediate sum can exceed
-    64 bits, otherwise one by one. The latter updates even sums that are not affected; an undo first subtracts and then
-    adds the same entries, so these sums end up unchanged.
+    64 bits, otherwise one by one. One by one, sums that are not affected are updated, too, but an undo subtracts the
+    same entries that it adds later, so these sums end up unchanged.
     """
     if len(entry_ids) >= sets.ENTRIES_MIN and sets.can_be_summed(db, user_id, entry_ids):
         sets.add(db, user_id, entry_ids, times, list(gone), affected.sums)
@@ -181,7 +181,7 @@ def touch(db: Unit, user_id: int, entry_ids: list[int], now: str) -> None:
 
 
 def rebook(db: Unit, user_id: int, account_id: int) -> None:
-    """Books an account's splits with two amounts again, after the account's currency has changed."""
+    """Rebooks those splits of an account that have two amounts, after the account's currency has changed."""
     effect = Effect()
     entry_ids = derived.find_exchanging_entries(db, user_id, [account_id])
     for batch in sets.batches(entry_ids, _BATCH):

@@ -14,10 +14,10 @@ from farthing.storage.unit import Unit
 from ..search import find as search
 from ..search.narrowing import SearchFilter
 
-# The search for different texts reads at most this many transactions, in batches.
+# To find different descriptions, at most this many transactions are read, in batches.
 _LOOKED_AT_MAX = 1000
 _AT_ONCE = 100
-# What has a meaning in searches, but not in a description.
+# Characters that have a special meaning in searches, but not in descriptions.
 _MARKS = re.compile(r'[*"]')
 
 

@@ -1,8 +1,8 @@
-"""Computes what is left to spend. It is the one definition of this figure, with the lines that add up to it.
+"""Computes what is left to spend, and the lines that add up to it. No other code computes this figure.
 
-If budgets have limits, it is the sum over these budgets of limit + carried − spent. What was spent from budgets without
-a limit, or without a budget, is not part of it. If no budget has a limit, it is what is available to budget, minus
-everything spent on those days.
+If budgets have limits, the figure is the sum of limit + carried − spent over these budgets. Spending from budgets
+without a limit, or without a budget, is ignored. If no budget has a limit, the figure is the amount available to
+budget, minus everything spent on the days that it covers.
 """
 
 from collections import defaultdict
@@ -29,7 +29,7 @@ from .model import BudgetMonth, is_limited
 
 
 class SpendingLine(Struct, frozen=True):
-    """Figures of a budget in the range. Without a budget, `figures.limit` is the amount available to budget."""
+    """The figures of a budget in the range. If `budget` is None, `figures.limit` is the amount available to budget."""
 
     budget: Budget | None
     figures: BudgetMonth
@@ -38,8 +38,8 @@ class SpendingLine(Struct, frozen=True):
 class LeftToSpend(Struct, frozen=True, dict=True):
     """Holds what is left to spend in one currency. `days` are the periods of the limits, or of the available amounts.
 
-    `available` is the amount available to budget, if one is set. Neither `unlimited`, which was spent from budgets
-    without a limit, nor `unbudgeted`, which was spent without a budget, is part of what is left, if there are limits.
+    `available` is the amount available to budget, if one is set. `unlimited` was spent from budgets without a limit,
+    and `unbudgeted` without a budget. If there are limits, neither of the two reduces what is left.
     """
 
     lines: Sequence[SpendingLine]
@@ -151,6 +151,6 @@ def _sum_spent(db: Unit, user_id: int, every: Sequence[Budget], within: DayRange
 
 
 def _sum_withdrawn(db: Unit, user_id: int, within: DayRange) -> dict[int, int]:
-    """Sums all spending by currency. Reads it by year, because the longest period has the fewest rows."""
+    """Sums all spending by currency. Reads it by year, because longer periods need fewer rows."""
     flows = charts.flows(db, user_id, ChartRange(Period.YEAR, within.first, within.last))
     return {currency_id: sum(of_type[Type.WITHDRAWAL]) for currency_id, of_type in flows.items()}

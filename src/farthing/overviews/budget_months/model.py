@@ -17,7 +17,7 @@ MONTHS_BACK_MAX = 240
 class BudgetMonth(Struct, frozen=True):
     """`carried` is the amount carried over from the month before. `left` is negative after overspending.
 
-    `is_limited` says whether there is a limit to what may be spent. If not, the spending is not part of what is left
+    `is_limited` says whether there is a limit to what may be spent. If not, the spending does not reduce what is left
     to spend.
     """
 
@@ -43,9 +43,9 @@ class BudgetMonth(Struct, frozen=True):
 class EnvelopeMonth(Struct, frozen=True):
     """The figures of all budgets together in one month.
 
-    `to_budget` is the income since budgeting began that is not assigned to a budget. It also receives the remainder of
-    each budget that does not carry it over. Overspending such a budget lowers it, and so does spending
-    without a budget. If an amount is available to budget in the month, `to_budget` is that amount minus the limits.
+    `to_budget` is the income since budgeting began that is not assigned to a budget. If a budget does not carry over
+    its remainder or its overspending, `to_budget` rises or falls by it. Spending without a budget also lowers
+    `to_budget`. If an available amount is set for the month, `to_budget` is that amount minus the limits instead.
 
     `unlimited` is what was spent from budgets without a limit. `left_to_spend` does not include it, and is None if no
     budget has a limit.
@@ -65,7 +65,7 @@ class EnvelopeMonth(Struct, frozen=True):
 class MonthlyFigures(Struct, frozen=True):
     """Figures of a range of months: limits and spending by budget and month.
 
-    Income, withdrawals and the amounts available to budget are by month.
+    Income, withdrawals and the amounts available to budget are given by month only.
     """
 
     limits: Mapping[int, Mapping[int, int]]
@@ -76,15 +76,15 @@ class MonthlyFigures(Struct, frozen=True):
 
 
 def is_limited(carry: Carry, *, has_limit: bool, has_begun: bool) -> bool:
-    """Says whether a budget is part of what is left to spend: if it has a limit, or carries over from an earlier one.
+    """Says whether a budget is part of what is left to spend: it has a limit now, or carries over from an earlier one.
 
-    `has_begun` says whether the budget's first limit is not later.
+    `has_begun` says whether the budget has had its first limit.
     """
     return has_limit or (has_begun and carry is not Carry.NO)
 
 
 def find_months(carry: Carry, limits: Mapping[int, int], spent: Mapping[int, int], months: range) -> list[BudgetMonth]:
-    """Returns the months of one budget. Nothing is carried before the first limit, or old spending would be a debt."""
+    """Returns the months of one budget. Carries nothing before the first limit: old spending would become a debt."""
     budget_months: list[BudgetMonth] = []
     carried, has_begun = 0, False
     for month in months:

@@ -97,7 +97,7 @@ def read_flows(db: Unit, user_id: int, currency_id: int, months: range, type_: T
 
 
 def read_available(db: Unit, user_id: int, currency_id: int, months: range) -> dict[int, int]:
-    """Sums the available budgets that lie within one month, by month."""
+    """Sums the available budgets by month. Ignores those whose period is not within one month."""
     sql = f"""
         SELECT substr(start_on, 1, 7), {HALVES.format(column="units")} FROM available_budgets
         WHERE user_id = :user_id AND currency_id = :currency_id AND start_on >= :first AND start_on < :beyond

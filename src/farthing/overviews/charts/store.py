@@ -26,7 +26,7 @@ def balances(db: Unit, user_id: int, account_ids: Collection[int], chart: ChartR
     moved, places = {account_id: chart.zeros_and_rest() for account_id in account_ids}, chart.places
     for account_id, packed in rows:
         line, units_of = moved[account_id], _unpack(packed)
-        if chart.period is Period.DAY:  # looks up every day, so that full books take no longer than sparse ones
+        if chart.period is Period.DAY:  # looks up every day, so that many transactions take no longer than few
             line[:-1] = [units + units_of.pop(day, 0) for units, day in zip(line, chart.lasts, strict=False)]
         for period, units in units_of.items():
             line[places[period]] += units

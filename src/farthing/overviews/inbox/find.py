@@ -24,7 +24,7 @@ _AMONG_MAX = 10_000
 
 
 class _Waiting(Struct, frozen=True):
-    """A split without names. They are read separately, because PostgreSQL would read whole tables to join them."""
+    """A split without names. Names are read separately, because PostgreSQL would read whole tables to join them."""
 
     id: int
     entry_id: int
@@ -58,7 +58,7 @@ _BROUGHT = (
 # An imported transaction is unseen until it is edited, is given a suggested label or is marked as looked at.
 _IS_UNSEEN = "x.user_id = :user_id AND x.id = brought.entry_id AND x.updated_at = x.created_at"
 _IS_RECENT = "brought.job_id IN (SELECT id FROM import_jobs WHERE user_id = :user_id AND created_at >= :since)"
-# Subtracts the splits with a label from all splits, both from stored counts.
+# Subtracts the number of splits with a label from the number of all splits. Both numbers come from stored counts.
 _TOTAL = """
 SELECT COALESCE((SELECT SUM(splits) FROM counts WHERE user_id = :user_id AND grain = 'all' AND type IN ({types})), 0)
     - COALESCE((

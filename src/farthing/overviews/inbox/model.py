@@ -41,7 +41,7 @@ class InboxGroup(Struct, frozen=True):
 
 
 class Inbox(Struct, frozen=True):
-    """`totals` is the number of transactions for each reason, including those that no group lists.
+    """`totals` is the number of transactions for each reason, including transactions that are not in any group.
 
     `waiting` is the number of listed transactions, each counted once.
     """

@@ -40,7 +40,7 @@ class MatchingTask(Struct, frozen=True):
 
 
 class MatchingProgress(Struct, frozen=True):
-    """`left` lists the matches still to be processed, `changed` those changed without having rules applied yet.
+    """`left` lists the matches that are not processed yet, `changed` the changed ones on which no rules have run yet.
 
     The search goes from newest to oldest and has reached `until`. `left_out` is the number of skipped matches: those
     that cannot have the labels, and those that another request has changed in the meantime.

@@ -87,13 +87,14 @@ def convert(
     return converted
 
 
-# The last index, after those of the parts and of the time after the range, is that of the all-time sum.
+# The index of the all-time sum: the last one, after the indexes of the parts and of the time after the range.
 _ALL = -1
 _NEXT_HELD = (
     "(SELECT MIN(b.currency_id) FROM balances b WHERE b.user_id = :user_id AND b.account_id = {} AND b.units <> 0{})"
 )
-# Finds the currencies of each account first, because balances are indexed by account and currency; undone entries leave
-# zeros. Then sums each currency and piece: grouping would sort all days, which takes longer than reading them.
+# First finds the currencies of each account, because balances are indexed by account and currency. Skips balances of
+# zero, which undone entries leave. Then sums each currency and piece with a subquery of its own: GROUP BY would sort
+# all days, which takes longer than reading them.
 _MOVED = f"""
 WITH RECURSIVE held (account_id, currency_id) AS (
     SELECT a.id, {_NEXT_HELD.format("a.id", "")} FROM accounts a WHERE a.user_id = :user_id AND a.id IN :ids

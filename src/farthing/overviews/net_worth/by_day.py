@@ -23,7 +23,7 @@ def net_worth(db: Unit, user_id: int, chart: ChartRange) -> dict[int, list[int]]
     return {currency_id: closings(total, moved[currency_id]) for currency_id, total in sorted(totals.items())}
 
 
-# Finds one currency after the other, because sums are indexed by currency. Undone entries leave sums of zero.
+# Finds one currency after the other, because sums are indexed by currency. Skips zeros, which undone entries leave.
 _NEXT_OWNED = "(SELECT MIN(n.currency_id) FROM net_worth n WHERE n.user_id = :user_id AND n.units <> 0{})"
 _OWNED = f"""
 owned (currency_id) AS (

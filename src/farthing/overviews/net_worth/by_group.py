@@ -72,7 +72,7 @@ def read(db: Unit, user_id: int, day: date) -> Grouping:
 
 
 def convert(into: Converter, grouping: Grouping, day: date) -> Grouping:
-    """Converts the totals. The net worth is rounded once, and the largest group makes up for the rounding of groups."""
+    """Converts the totals. Rounds the net worth once, and adjusts the largest group so that the groups add up to it."""
     amounts = [*(group.totals for group in grouping.groups), grouping.totals]
     converted = into.convert(({id_: [units] for id_, units in of.items()} for of in amounts), [day.isoformat()])
     *of_groups, total = (Counter({id_: units for id_, [units] in of.items()}) for of in converted)
@@ -97,7 +97,7 @@ def _add(amounts: Iterable[Amounts]) -> Counter[int]:
 
 
 def _put_first(things: Sequence[T], first: Any, key: Callable[[T], str] = str) -> list[T]:
-    """Puts the things that a preference names first, in its order. The others keep theirs."""
+    """Moves the things that a preference lists to the front, in the listed order. The others keep their order."""
     places = {str(named): place for place, named in reversed(list(enumerate(first)))}
     return sorted(things, key=lambda thing: places.get(key(thing), len(places)))
 

@@ -1,1 +1,1 @@
-"""Finds which purchases refunds give money back for."""
+"""Finds the purchases to which refunds belong."""

@@ -12,9 +12,9 @@ from farthing.kernel.money import Currency
 from farthing.ledger.kinds import Type
 from farthing.storage.unit import Unit
 
-# Shops take back what was bought in the last year.
+# The purchase of a refund is at most this much older than the refund.
 _WITHIN = timedelta(days=365)
-# How many splits with the payee to look at, newest first.
+# The most splits of the payee to read, newest first.
 _LOOKED_AT_MAX = 1000
 
 
@@ -35,7 +35,7 @@ class Trade(Struct, frozen=True):
 
 
 class Related(Struct, frozen=True):
-    """`purchase` is what a refund gives money back for, and `refunds` is what was given back of a purchase."""
+    """For a refund, `purchase` is the purchase that was refunded. For a purchase, `refunds` lists its refunds."""
 
     purchase: Trade | None = None
     refunds: Sequence[Trade] = ()
@@ -53,7 +53,7 @@ def find(db: Unit, user_id: int, entry_id: int) -> Related:
 
 
 def find_purchase(refund: Trade, trades: Iterable[Trade]) -> Trade | None:
-    """Returns the latest purchase of the same amount, or else the latest of a larger amount."""
+    """Returns the latest purchase of the same amount or, if there is none, the latest purchase of a larger amount."""
     earliest = (date.fromisoformat(refund.on) - _WITHIN).isoformat()
     fitting = [
         trade

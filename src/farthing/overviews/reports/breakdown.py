@@ -40,7 +40,7 @@ def load(db: Unit, user_id: int, dimension: Dimension, label_ids: Collection[int
 
 
 def join_payees(names: list[RowLabel]) -> list[RowName]:
-    """Joins accounts of the same name into one payee, so that refunds by a payee lower the spending there."""
+    """Joins accounts of the same name into one payee, so that a payee's refunds lower the spending at that payee."""
     joined: dict[str, list[RowLabel]] = {}
     for name in names:
         joined.setdefault(name.name_fold, []).append(name)
@@ -84,7 +84,7 @@ class RowAmounts(Struct, frozen=True):
 
 
 class BreakdownRow(Struct, frozen=True):
-    """A row. If it is `OTHER`, it sums up as many rows as `rows` says, and `rows_in` in each currency."""
+    """A row. If its kind is `OTHER`, it sums up several rows: `rows` in total, `rows_in` with amounts in a currency."""
 
     kind: RowKind
     amounts: RowAmounts
@@ -168,7 +168,7 @@ def _in_order(rows: Iterable[BreakdownRow], own_currency_id: int | None) -> list
 
 
 def _find_largest(rows: Sequence[BreakdownRow], limit: int) -> set[int]:
-    """Returns the indexes of the largest rows in each currency, so that each currency has rows of its own."""
+    """Returns the indexes of the largest rows in each currency, so that every currency is represented."""
     in_currency: dict[int, list[tuple[int, int]]] = defaultdict(list)
     for index, row in enumerate(rows):
         for currency_id in row.amounts.currency_ids:

@@ -113,7 +113,7 @@ def _from_sums(db: Unit, user_id: int, question: ReportQuestion) -> ListTotals:
 
 
 def _from_flow(db: Unit, user_id: int, question: ReportQuestion, units: Units, splits: int) -> ListTotals:
-    """Stored sums subtract refunds from the withdrawals, but stored counts have them among the deposits."""
+    """Corrects the number of splits: refunds are among the deposits in stored counts, but reduce spending in sums."""
     refunds = len(matching_splits.read_refunds(db, user_id, question))
     is_spent = question.filters.flow == Type.WITHDRAWAL
     sums = _Sums(earned=Counter() if is_spent else units, spent=units if is_spent else Counter(), moved=Counter())

@@ -10,7 +10,7 @@ from farthing.storage.unit import Unit
 from .streams import Candidate
 
 UnitRange = tuple[int, int]  # the lowest and the highest number of units
-# Up to this many splits are read at once. If more match, scanning from the newest on soon finds some.
+# Up to this many matching splits are read together. If more match, a scan from the newest on soon finds some of them.
 FEW = 2000
 
 

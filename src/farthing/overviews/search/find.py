@@ -24,22 +24,22 @@ from .word_matches import WordMatches
 _NAMES_MAX = 100
 _BATCH = 250
 _GROWS_TO = 2
-# Up to this many times as common as the scanned word, a word is looked up by range of days, otherwise by entry.
+# A word that is at most this many times as common as the scanned word is looked up by range of days, others by entry.
 _DENSE = 4
 # Matches are counted up to this number. If there are more, the total means "at least".
 COUNTED_MAX = 1000
 # The number of transactions to scan to find the total when the page is already full.
 _COUNTED_AMONG_MAX = 2000
-# The most transactions that one search scans. Clients can continue from the day at which it stopped.
+# The most transactions that one search scans. Clients can continue from the day at which the search stopped.
 LOOKED_AT_MAX = 30_000
-# The most transactions whose texts one search reads, which takes five times as long.
+# The most transactions whose texts one search reads. Reading the texts takes five times as long as scanning.
 _READ_MAX = 6000
 
 
 class SearchResult(Struct, frozen=True):
     """One page of matches. `total` is capped. `stopped_on` is the day at which the scan was cut short.
 
-    `is_widened` tells that no words begin with the query, so that words were found that contain it.
+    `is_widened` is True if no words begin with the query, so words that contain the query were searched instead.
     """
 
     total: int
@@ -59,7 +59,7 @@ class _Batch(Struct, frozen=True):
 def find(
     db: Unit, user_id: int, query: list[SearchWords], *, limit: int, offset: int, filters: SearchFilter | None = None
 ) -> SearchResult:
-    """Finds transactions that match all words and all filters. If there are none, matches inside words."""
+    """Finds transactions that match all words and all filters. If there are none, also searches inside words."""
     filters = filters or SearchFilter()
     result = _find(db, user_id, query, filters, limit=limit, offset=offset)
     wider = widen(query)
@@ -139,7 +139,7 @@ def find_next(
 
 
 def find_described(db: Unit, user_id: int, query: list[SearchWords], filters: SearchFilter) -> Iterator[ListPosition]:
-    """Finds the newest entries whose own texts contain all words. A prefix matches only the most common words."""
+    """Finds the newest entries whose own texts contain all words. For a prefix, searches only the most common words."""
     all_matches = []
     for word in query:
         words = word_matches.find_commonest(db, user_id, word)
@@ -159,7 +159,7 @@ def find_described(db: Unit, user_id: int, query: list[SearchWords], filters: Se
 def _batches(
     db: Unit, user_id: int, all_matches: list[WordMatches], filters: SearchFilter, *, after: ListPosition = BEGINNING
 ) -> Iterator[_Batch]:
-    """Scans the most selective source, newest first, and yields batches of those that pass the remaining checks."""
+    """Scans the most selective source, newest first, and yields batches of entries that pass the remaining checks."""
     plan, checked = _choose_plan(db, user_id, all_matches, filters)
     candidates: Iterator[Candidate] = (
         merge_streams(db, user_id, plan.sources, filters.days, _BATCH, before=after)

@@ -18,7 +18,7 @@ from . import amounts
 from .amounts import UnitRange
 from .streams import StreamSource, of_account, of_types
 
-# A refund belongs to what was spent, as in `BookedSplit.flow`.
+# A refund belongs to the spending, as in `BookedSplit.flow`.
 IN_FLOW = f"CASE WHEN refund = 1 THEN {Type.WITHDRAWAL:d} ELSE type END = :flow"
 _CONDITIONS = {
     "category_ids": "category_id IN :category_ids",

@@ -43,7 +43,7 @@ def of_account(account_id: int) -> list[StreamSource]:
 def merge_streams(
     db: Unit, user_id: int, sources: Sequence[StreamSource], days: Days, batch: int, *, before: ListPosition
 ) -> Iterator[Candidate]:
-    """Yields each entry once. Many streams are read in smaller pieces, because most of them contribute little."""
+    """Yields each entry once. The more streams there are, the smaller the pieces: most streams contribute little."""
     piece = max(1, batch // max(1, len(sources) // 10))
     first, last = min(before, (days.end, _BEYOND)), None
     for candidate in heapq.merge(
@@ -58,7 +58,7 @@ def merge_streams(
 def _stream(
     db: Unit, user_id: int, source: StreamSource, days: Days, piece: int, before: ListPosition
 ) -> Iterator[Candidate]:
-    """Reads in pieces, so that little is read if the caller needs only a few entries."""
+    """Reads a stream in pieces, so that little is read if the caller needs only a few entries."""
     last = before
     fits = f"MAX(CASE WHEN {source.condition} THEN 1 ELSE 0 END)" if source.condition else "1"
     grouped = f"GROUP BY on_day, {source.entry}" if source.condition else ""

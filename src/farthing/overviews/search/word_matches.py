@@ -11,9 +11,9 @@ from farthing.storage.unit import Unit
 
 from .streams import StreamSource, of_account
 
-# If more words than this match one of the query, such as `a`, the texts of transactions are read instead.
+# If a query word, such as `a`, matches more indexed words than this, the texts of transactions are searched directly.
 _WORDS_MAX = 200
-# The most words that are compared to find those that contain a part. Words that begin with letters come first.
+# The most indexed words to compare when searching inside words. Words that begin with letters are compared first.
 _COMPARED_MAX = 100_000
 # For suggestions, the most common words are enough.
 _COMMONEST_MAX = 30
@@ -24,7 +24,7 @@ _PLAIN = "COALESCE(plain, word)"
 class WordMatches(Struct, frozen=True):
     """The words and names that match one word of the query. `entries` estimates the number of their transactions.
 
-    With `sought`, more words match than can be looked up, and the texts must be read.
+    If `sought` is set, more words match than can be looked up, so the texts of transactions must be read.
     """
 
     word_ids: list[int]
@@ -120,7 +120,7 @@ def _word_condition(sought: SearchWords) -> tuple[str, dict[str, str]]:
 
 
 def _find_named(db: Unit, user_id: int, table: str, sought: SearchWords) -> list[int]:
-    """Reads all names with letters beyond ASCII as well, because SQL cannot ignore accents."""
+    """Finds the objects whose names match. Also reads all names with non-ASCII letters: SQL cannot ignore accents."""
     hidden = f" AND kind <> '{Kind.EXCHANGE.value}'" if table == "accounts" else ""
     patterns = {f"word_{number}": f"%{spelling}%" for number, spelling in enumerate(sought.spellings)}
     fitting = " OR ".join(f"name_fold LIKE :{name}" for name in patterns)

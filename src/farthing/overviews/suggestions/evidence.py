@@ -17,8 +17,9 @@ from farthing.storage.unit import Row, Unit, columns_of
 from . import payees
 from .model import EarlierSplit, Evidence, Payee, SuggestionSubject
 
-# Only the rarest words of a subject are looked up. For each word and each payee, up to `_LABELLED_MAX` entries with a
-# label are read from the newest `_WINDOW`, and the newest `_ANY_MAX` with or without labels, which show the payees.
+# Only the rarest words of a subject are looked up. For each word and each payee, two sets of entries are read: up to
+# `_LABELLED_MAX` entries with a label among the newest `_WINDOW` entries, to find labels, and the newest `_ANY_MAX`
+# entries with or without labels, to find payees.
 _WORDS_MAX = 4
 _LABELLED_MAX = 20
 _ANY_MAX = 6

@@ -46,7 +46,7 @@ class _Agreement(Struct, frozen=True):
 def add(
     db: Unit, user_id: int, suggestions: Sequence[Suggestion], matches: Sequence[Sequence[Match]]
 ) -> list[Suggestion]:
-    """Adds a rule to each suggestion that the user's corrections support, unless its payee or text already has one."""
+    """Adds a rule to each suggestion that the user's corrections support, unless the payee or text has a rule."""
     agreements = [_find_agreement(suggestion, of) for suggestion, of in zip(suggestions, matches, strict=True)]
     split_ids = {split_id for agreement in agreements if agreement for split_id in agreement.entry_of}
     if not split_ids:
@@ -68,7 +68,9 @@ def add(
 
 
 def _find_agreement(suggestion: Suggestion, matches: Sequence[Match]) -> _Agreement | None:
-    """Finds earlier splits with the suggested category, or with that of the subject, which is then included."""
+    """Finds earlier splits with the suggested category. If the subject has a category, uses that instead, and includes
+    the subject.
+    """
     subject, category = suggestion.subject, suggestion.category
     category_id = subject.category_id or (category.id if category else None)
     if category_id is None:

@@ -52,7 +52,7 @@ class _Findings:
         return _if_sure(weighing.find_likely(labelled, _category_of))
 
     def _find_budget(self) -> _Best:
-        """Finds the budget used by transactions in the same category. Having no budget counts as a choice, too."""
+        """Finds the budget used by transactions in the same category. Having no budget is a possible choice, too."""
         if self.subject.budget_id is not None or not self.subject.takes_budget:
             return None
         return _if_sure(weighing.find_likely(self._of_category(), _budget_of))
@@ -84,7 +84,7 @@ class _Findings:
         return tag_id in self._tags_of(split)
 
     def suggest_payee(self) -> LabelSuggestion | None:
-        """Suggests the payee of transactions with the same text, or one named in the text, or a name made from it."""
+        """Suggests the payee of transactions with the same text, or else one named in the text, or else a new one."""
         subject = self.subject
         if subject.type not in FLOWING:
             return None

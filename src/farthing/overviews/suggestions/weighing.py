@@ -24,9 +24,9 @@ SAME, VAGUE = 0.7, 0.45
 _VAGUE_DOUBT, _DOUBT = 2.0, 0.6
 # The weight of each transaction relative to the next newer one.
 _FADING = 0.8
-# Further matches in a layer would have almost no weight.
+# The most matches in a layer. Further matches would have almost no weight.
 _LAYER_MAX = 20
-# A vague match has its full weight if the rarity of the common words is at least one divided by this.
+# A vague match has its full weight if the rarity of the words in common is at least 1 / `_RARE`.
 _RARE = 1.5
 # The weights of words that never occurred, and of numbers.
 _NEW_WORD, _NUMBER = 0.25, 0.02
@@ -130,7 +130,7 @@ def find_likely(matches: Sequence[Match], label_of: Callable[[EarlierSplit], Lab
 
 
 def find_telling(matches: Sequence[Match], label_of: Callable[[EarlierSplit], Label], label: Label) -> list[Match]:
-    """Finds the matches that have the label. Those of the most exact layer come first, and the newest within it."""
+    """Finds the matches that have the label. Orders them by layer, the most exact first, and then newest first."""
     return sorted([match for match in matches if label_of(match.split) == label], key=_layer_of, reverse=True)
 
 

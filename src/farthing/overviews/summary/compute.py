@@ -100,7 +100,7 @@ def _list_left_to_spend(
 
 
 def _flows(db: Unit, user_id: int, start: date, end: date) -> tuple[Counter[int], Counter[int]]:
-    """Sums spending and income. Reads them by year, because the longest period has the fewest rows."""
+    """Sums spending and income. Reads them by year, because longer periods need fewer rows."""
     flows = charts.flows(db, user_id, ChartRange(Period.YEAR, start, end))
     spent = Counter({currency_id: sum(of_type[Type.WITHDRAWAL]) for currency_id, of_type in flows.items()})
     earned = Counter({currency_id: sum(of_type[Type.DEPOSIT]) for currency_id, of_type in flows.items()})
@@ -108,7 +108,7 @@ def _flows(db: Unit, user_id: int, start: date, end: date) -> tuple[Counter[int]
 
 
 def _bills(db: Unit, user_id: int, start: date, end: date, today: date) -> tuple[Counter[int], Counter[int]]:
-    """Sums payments in the range, and unpaid bills. An unpaid bill counts as the middle of its expected amounts."""
+    """Sums payments in the range, and unpaid bills. For an unpaid bill, assumes the middle of its range of amounts."""
     all_bills = bills.all_of(db, user_id)
     payments = read_payments_around(db, user_id, all_bills, start, end)
     first, last = start.isoformat(), end.isoformat()
@@ -128,7 +128,7 @@ def _bills(db: Unit, user_id: int, start: date, end: date, today: date) -> tuple
 def convert_figures(
     db: Unit, user_id: int, figures: Sequence[RangeFigure], to: Currency, *, end: date, today: date
 ) -> list[ConvertedFigure]:
-    """Converts at the rates of the last day of the range. For the net worth, today is used if the range ends later."""
+    """Converts at the rates of the last day of the range; for net worth, at today's rates if the range ends later."""
     days = [min(end, today) if figure.key is SummaryKey.NET_WORTH else end for figure in figures]
     amounts = [
         DatedAmount(currency_id=figure.currency.id, units=figure.units, on=day.isoformat())

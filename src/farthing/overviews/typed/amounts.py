@@ -14,7 +14,7 @@ _RANGE = re.compile(rf"({_NUMBER})(?:-|–|\.\.)({_NUMBER})", re.ASCII)
 _ALONE = re.compile(rf"[+−-]?({_NUMBER})", re.ASCII)
 _WHOLE = re.compile(r"\d{1,9}", re.ASCII)
 _GROUPED = re.compile(r"\d{1,3}([.,'’])\d{3}(?:\1\d{3})*(?:[.,]\d{1,2})?|\d{1,2}(?:,\d{2})+,\d{3}(?:\.\d{1,2})?")
-# So many digits fit in a database column in any currency.
+# The most digits that fit in a database column in any currency.
 _DIGITS_MAX = 15
 _CENT = Decimal("0.01")
 
@@ -27,7 +27,7 @@ class AmountRange(Struct, frozen=True):
 def read_amounts(word: str, region: Region, *, smallest: Decimal = _CENT) -> AmountRange | None:
     """Reads an amount or a range of amounts. `smallest` is the smallest unit of the person's currency.
 
-    A whole number alone is None, because it is more often part of a text.
+    Returns None for a whole number alone, because it is more often part of a text.
     """
     if match := _COMPARED.fullmatch(word):
         amount = read_number(match[2], region)
@@ -42,7 +42,7 @@ def read_amounts(word: str, region: Region, *, smallest: Decimal = _CENT) -> Amo
 
 
 def read_whole(word: str) -> AmountRange | None:
-    """Reads a whole number as all amounts with any cents: `42` is 42.00 to 42.99."""
+    """Reads a whole number as a range that includes all cents: `42` is 42.00 to 42.99."""
     if not _WHOLE.fullmatch(word) or not int(word):
         return None
     return AmountRange(lowest=Decimal(word), highest=Decimal(word) + 1 - _CENT)

@@ -176,7 +176,7 @@ def _read_field(query: TypedQuery, part: TypedPart, region: Region, smallest: De
 
 
 def _begin_or_end(query: TypedQuery, part: TypedPart, days: DayRange | None) -> TypedQuery:
-    """Reads `since:july` with, and `after:july` without July."""
+    """Limits the days: `since:july` includes July, `after:july` begins after July."""
     if days is None:
         return query.refuse(f"“{part.text}” is not a day, month or year.")
     if part.field == "after":

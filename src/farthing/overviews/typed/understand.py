@@ -23,7 +23,7 @@ _TABLES = {
     "tag_id": "tags", "bill_id": "bills",
 }  # fmt: skip
 _PAYEES = frozenset((Kind.EXPENSE, Kind.REVENUE))
-# So many objects of each type are compared with a name.
+# The most objects of each type to compare with a name.
 _COMPARED_MAX = 50
 
 
@@ -55,7 +55,7 @@ def _find_named(db: Unit, user_id: int, field: str, name: str) -> NamedThing | N
 
 
 def _read_numbers(db: Unit, user_id: int, typed: TypedQuery) -> TypedQuery:
-    """Reads a whole number as an amount if no word and no name begins with it."""
+    """Reads a whole number as an amount, unless an indexed word or a name begins with it."""
     for word in typed.words:
         amounts = read_whole(word)
         if amounts is None or typed.lowest is not None or typed.highest is not None:

@@ -1,4 +1,4 @@
-"""Lists the expected payments of bills and recurrences in a range of days, always with the same few queries."""
+"""Lists the expected payments of bills and recurrences in a range of days, with a small, fixed number of queries."""
 
 import heapq
 from collections import Counter
@@ -75,7 +75,7 @@ Landings = Callable[[Recurrence], Iterable[date]]
 
 
 class Pairs(Struct, frozen=True):
-    """Maps expected days of bills to recurrences that pay them, and firings of recurrences to bills they pay."""
+    """Maps expected days of bills to recurrences that pay them, and firing days of recurrences to bills they pay."""
 
     of_bills: Mapping[Day, Counterpart]
     of_recurrences: Mapping[Day, Counterpart]
@@ -87,7 +87,9 @@ def pair(
     payments: Mapping[int, list[Payment]],
     landings: Landings,
 ) -> Pairs:
-    """Pairs recurrences with the bills that they pay. `bills` is by recurrence; `landings` lists its firing days."""
+    """Pairs recurrences with the bills that they pay. `bills` maps the ids of recurrences to bills, and `landings`
+    returns the firing days of a recurrence.
+    """
     of_bills: dict[Day, Counterpart] = {}
     of_recurrences: dict[Day, Counterpart] = {}
     for recurrence in recurrences:
@@ -106,7 +108,7 @@ def pair(
 
 
 def _pair_days(bill: Bill, paid: list[Payment], landed: Sequence[date]) -> list[tuple[date, date]]:
-    """Pairs each unpaid day with the firing nearest to it, in the same way as payments are assigned to days."""
+    """Pairs firing days with unpaid expected days of a bill, in the same way as payments are assigned to such days."""
     if not landed:
         return []
     within = payment_range([bill], landed[0], landed[-1])
@@ -119,7 +121,8 @@ def _pair_days(bill: Bill, paid: list[Payment], landed: Sequence[date]) -> list[
     ]
 
 
-# The items of an answer, plus those left on its last day. Clients continue from the day that the answer returns.
+# An answer has at most this many items, plus any further items of its last day. It also returns the day from which
+# clients continue.
 ITEMS_MAX = 1000
 _NO_PAIRS = Pairs(of_bills={}, of_recurrences={})
 
@@ -177,7 +180,7 @@ def _list_bill_days(bill: Bill, expected: Sequence[PeriodShown], pairs: Pairs) -
 def _list_pending(
     recurrence: Recurrence, start: date, end: date, today: date, pairs: Pairs = _NO_PAIRS
 ) -> Iterator[ExpectedItem]:
-    """Lists the firings still to come. If their number is limited, counts from the first one that is due."""
+    """Lists the pending firings from `start` to `end`. If their number is limited, also counts those before `start`."""
     amounts = _amounts(recurrence)
     for number, occurrence in enumerate(recurrence.agenda.list_pending(start if recurrence.left is None else None)):
         landed, planned = occurrence.landed_on, occurrence.planned_on

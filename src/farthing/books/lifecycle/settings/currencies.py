@@ -20,7 +20,7 @@ def taken_problems(
 def change_problems(db: Unit, stored: StoredCurrency, *, code: str | None, places: int | None) -> list[Problem]:
     """Checks whether the code and the decimal places may change.
 
-    Looks for uses of the currency only if one of them would.
+    Looks for uses of the currency only if the code or the decimal places would change.
     """
     if (code, places) == (stored.currency.code, stored.currency.places):
         return []

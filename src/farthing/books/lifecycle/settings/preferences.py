@@ -80,7 +80,7 @@ def _relocate(db: Unit, user_id: int, before: Sequence[Recurrence], now: str) ->
 def _pin(recurrence: Recurrence, is_holiday: DayOff) -> Iterator[tuple[date, date]]:
     """Lists the planned days that the new holidays would move to days that are already settled.
 
-    Returns each planned day with the date on which it would have fired before.
+    Returns each planned day with the date on which it would have fired under the old holidays.
     """
     new = recurrence.with_holidays(is_holiday).plan
     for pending in recurrence.agenda.list_pending():

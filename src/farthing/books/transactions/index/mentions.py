@@ -16,7 +16,7 @@ _COUNT = """
 INSERT INTO words (user_id, word, entries, plain) {counted}
 ON CONFLICT (user_id, word) DO UPDATE SET entries = words.entries + excluded.entries{changed} RETURNING word, id
 """
-# A word has its count, or, if it has accents, an array of its count and its plain form.
+# In the JSON, each word is mapped to its count or, if the word has accents, to an array of its count and plain form.
 _COUNT_ON_SQLITE = _COUNT.format(
     counted="""
     SELECT :user_id, key, CASE type WHEN 'array' THEN value ->> 0 ELSE value END,

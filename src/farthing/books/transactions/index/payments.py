@@ -11,7 +11,7 @@ from farthing.storage.unit import Answer, Overflow, Row, Unit
 _ADD = """
 INSERT INTO payments (user_id, currency_id, units, entry_id) VALUES (:user_id, :currency_id, :units, :entry_id)
 """
-# The type is filtered after materializing, because SQLite would use it to read every withdrawal.
+# The type is filtered after materializing, because SQLite would otherwise read every withdrawal by an index of types.
 _ADD_STORED = f"""
 INSERT INTO payments (user_id, currency_id, units, entry_id)
 WITH named AS MATERIALIZED (
@@ -71,7 +71,7 @@ def _sum_rows(user_id: int, rows: list[Row]) -> list[Row]:
     """Sums withdrawals by entry and currency into rows, in the column order of the SQL statements above."""
     sums: Counter[tuple[int, int]] = Counter()
     for type_, entry_id, currency_id, units, foreign_currency_id, foreign_units in rows:
-        # The type is filtered here, because SQLite would use it to read every withdrawal.
+        # The type is filtered here, because SQLite would otherwise read every withdrawal by an index of types.
         if type_ != Type.WITHDRAWAL:
             continue
         sums[entry_id, currency_id] += units

@@ -33,7 +33,7 @@ def move_account(db: Unit, user_id: int, from_id: int, *, into_id: int) -> None:
 
 
 def find_booked_otherwise(db: Unit, user_id: int, account_id: int, currency_id: int) -> bool:
-    """Checks if a split with two amounts would be booked with its other amount if its account had this currency."""
+    """Checks if any split with two amounts would be booked with the other amount if the account had this currency."""
     return any(
         db.value(
             f"""

@@ -1,1 +1,1 @@
-"""Keeps the stored sums in step with the entries, one by one or by statements on sets of rows."""
+"""Keeps the stored sums consistent with the entries: entry by entry, or with statements on sets of rows."""

@@ -23,7 +23,7 @@ _TIMES: tuple[Times, ...] = (1, -1)
 # If the upper halves of the amounts sum up to less than this, no intermediate sum can exceed 64 bits.
 _SAFE_HALVES = 2**29
 _SAFE_UNITS = 2**61
-# For more than one in twenty of a user's entries, reading all rows is cheaper than finding single ones.
+# To find more than one in twenty of a user's entries, reading all rows is cheaper than finding single rows.
 _LARGE_PART = 20
 # Fewer entries are handled one by one.
 ENTRIES_MIN = 50
@@ -178,7 +178,7 @@ def add(
 
 @contextmanager
 def _rows_of(db: Unit, user_id: int, batch: list[int], names: Set[str]) -> Iterator[dict[str, str]]:
-    """Keeps a batch's rows readable inside the `with` block. Yields the beginnings of statements that read them."""
+    """Provides a batch's rows inside the `with` block. Yields, by name, how a statement that reads the rows begins."""
     yield {name: dialects.keep_rows(db, name, _READ[name], user_id=user_id, ids=batch) for name in names}
     for name in names:
         dialects.forget_rows(db, name)

@@ -51,7 +51,7 @@ def read_splits(db: Unit, user_id: int, question: ReportQuestion) -> Iterator[tu
 
 
 def read_refunds(db: Unit, user_id: int, question: ReportQuestion) -> list[BookedSplit]:
-    """Reads the refunds, whatever types are asked for. There are few of them, and they have their own index."""
+    """Reads the matching refunds, even if other types are requested. Refunds are few, and have their own index."""
     filters = question.filters
     conditions = [
         _Condition("splits.refund = 1"),
@@ -170,7 +170,10 @@ def _amounts(filters: SearchFilter, prefix: str) -> str:
 
 
 def _by_places(amount: Decimal, *, is_lowest: bool) -> str:
-    """Converts a bound to units by decimal places, rounded inwards. A lower bound beyond 64 bits matches nothing."""
+    """Writes SQL that converts a limit to units, by the currency's decimal places, and rounds it inwards.
+
+    A lower limit beyond 64 bits matches nothing.
+    """
     number, parts = amount.as_integer_ratio()
     cases = []
     for places in range(PLACES_MAX + 1):

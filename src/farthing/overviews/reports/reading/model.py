@@ -60,7 +60,7 @@ class ReportQuestion(Struct, frozen=True):
 
     @property
     def labels(self) -> list[tuple[Summed, list[int]]]:
-        """Lists the labels of the filter as table and ids. A payee, and a category with others below, has several."""
+        """Lists the labels of the filter as table and ids. Payees, and categories with sub-categories, have several."""
         filtered = ((table, getattr(self.filters, name)) for table, name in _SUMMED.items())
         labels: list[tuple[Summed, list[int]]] = [
             (table, self.filters.category_ids if table == "categories" else [label_id])

@@ -60,7 +60,7 @@ class ReportRange(Struct, frozen=True, dict=True):
 
     @cached_property
     def chart(self) -> ChartRange:
-        """Returns the range as charts read it. A report with a single part is read by year."""
+        """Returns the range in the form that charts use. If `period` is None, its period is a year."""
         return ChartRange(self.period or Period.YEAR, self.start, self.end)
 
     @cached_property

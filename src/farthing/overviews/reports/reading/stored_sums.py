@@ -53,7 +53,7 @@ def sum_each(
     within: ReportRange,
     label_ids: list[int] | None = None,
 ) -> dict[int, Amounts]:
-    """Sums the spending, or the income, of each label. `label_ids` limits the labels."""
+    """Sums the spending, or the income, of each label, or only of the labels in `label_ids`."""
     chosen, more = "AND s.type = :type", dict[str, Any](type=int(type_))
     if kinds := _KINDS.get(dimension):
         chosen += " AND l.kind IN :kinds"

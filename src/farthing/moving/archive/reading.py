@@ -93,7 +93,7 @@ def open_archive(file: BinaryIO) -> OpenArchive:
 
 
 def check_file(question: CheckQuestion, files: Sequence[BinaryIO]) -> Iterator[None]:
-    """Checks an untrusted archive, which may be very long, in a separate process. Yields nothing. Raises Unreadable."""
+    """Checks an untrusted archive. Runs in a separate process and yields nothing. Raises Unreadable."""
     archive = open_archive(files[0])
     check(archive, {**question.currencies, **read_own_currencies(archive, question.currencies)})
     yield from ()

@@ -110,7 +110,7 @@ def _is_shown(text: str, texts: Collection[str | None]) -> bool:
 
 
 def _walk(node: Node, path: tuple[str, ...], skipped: Container[str]) -> Iterator[tuple[str, str]]:
-    """Yields every value below a node, with the names of the elements around it. Mere wrappers are not named."""
+    """Yields every value below a node, with the names of the elements around it, except mere wrappers."""
     for child in node.children:
         if child.name in skipped:
             continue

@@ -28,11 +28,11 @@ class FieldType(StrEnum):
 
 
 class ArchiveField(Struct, frozen=True, kw_only=True):
-    """Describes one field of a line. `column` is set if the column in the table has another name than the field. `read`
-    is set if the value is read by an SQL expression instead of the plain column. If only `read` is set, the field is
-    written to archives, but not stored when an archive is loaded. `most` limits the length of a text or the size of a
-    number. `to` is the kind of object that a reference refers to. `words` maps the words of a choice to the values that
-    are stored. `currency` is the name of the field with the currency of an amount.
+    """Describes one field of a line. `column` is set if the column in the table is named differently from the field.
+    `read` is set if the value is read by an SQL expression instead of the plain column. If only `read` is set, the
+    field is written to archives, but not stored when an archive is loaded. `most` limits the length of a text or the
+    size of a number. `to` is the kind of object that a reference refers to. `words` maps the words of a choice to the
+    values that are stored. `currency` is the name of the field with the currency of an amount.
     """
 
     name: str

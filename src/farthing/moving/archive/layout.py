@@ -77,7 +77,7 @@ _LABELS = tuple(
     }.items()
 )
 
-# Excludes currencies that only other users use, so that the archive does not reveal what others have imported.
+# A currency that another user's import created is archived only if this user has amounts in it.
 _IS_USED = " OR ".join(
     f"EXISTS (SELECT 1 FROM {table} u WHERE u.user_id = :user_id AND u.{column} = t.id)"
     for table, column in (

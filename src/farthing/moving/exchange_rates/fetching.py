@@ -1,4 +1,4 @@
-"""Fetches published exchange rates once a day, or an hour after a failure. If there are several servers, one does."""
+"""Fetches published exchange rates once a day, or an hour after a failure. Of several servers, only one fetches."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta

@@ -59,7 +59,7 @@ class ImportStep(Struct, frozen=True, kw_only=True):
 
 
 class Runner(Protocol):
-    """Runs one import turn by turn, keeping its files open in between. A new runner continues where one stopped."""
+    """Runs one import turn by turn, and keeps its files open. A new runner continues where the last one stopped."""
 
     @property
     def phases(self) -> tuple[Phase, ...]: ...

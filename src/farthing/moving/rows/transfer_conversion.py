@@ -26,7 +26,7 @@ class OtherSide(Struct, frozen=True):
 
 
 def become_transfers(db: Unit, user_id: int, others: Mapping[int, SettledRow], now: str) -> dict[int, str]:
-    """Turns entries into transfers with their other halves. Returns what each was, for `become_what_they_were`."""
+    """Turns entries into transfers with their other halves. Returns their former states for `become_what_they_were`."""
     befores = {}
     for entry_id, draft in _load(db, user_id, list(others)).items():
         leaves = draft.type == Type.WITHDRAWAL

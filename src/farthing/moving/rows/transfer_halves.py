@@ -47,7 +47,9 @@ def half_of_row(settled: SettledRow) -> Half:
 
 
 def half_of_entry(entry: NearEntry, own: OwnAccounts) -> Half | None:
-    """Returns a withdrawal or deposit, imported from its own account's file, as half of a transfer, if it is one."""
+    """Returns a withdrawal or deposit that came from a file of its own account as possible half of a transfer. Returns
+    None for all other transactions.
+    """
     outgoing = entry.type == Type.WITHDRAWAL
     own_id = entry.source_id if outgoing else entry.destination_id
     account = own.by_id.get(own_id)
@@ -111,7 +113,7 @@ def _have_amounts(settled: SettledRow, entry: NearEntry, other: KnownAccount) ->
 
 
 def compare_halves(first: Half, second: Half, own: OwnAccounts) -> Likeness | None:
-    """Decides whether halves with opposite amounts are one transfer: they are, unless their details contradict."""
+    """Decides whether halves with opposite amounts are one transfer: yes, unless their details disagree."""
     if first.account.id == second.account.id:
         return None
     are_named = [_names(first, second.account, own), _names(second, first.account, own)]

@@ -105,7 +105,7 @@ def note(entry: Node, transaction: Node | None, texts: Collection[str | None], o
 
 
 def _is_shown(text: str, texts: Collection[str | None]) -> bool:
-    """Tells whether the row already shows a text; very short ones may be in the description by chance."""
+    """Tells whether the row already shows a text. A very short text in the description may be there by chance."""
     return text in texts or (len(text) > 3 and text in (next(iter(texts)) or ""))
 
 

@@ -98,7 +98,7 @@ def count_steps(amounts: Sequence[Decimal | None], balances: Sequence[Decimal | 
 
 
 def count_steps_from(amounts: Sequence[Decimal | None], balances: Sequence[Decimal | None]) -> int:
-    """Counts like `count_steps`, for tables in which each balance is the one before the row's amount, as at some Dutch
-    banks.
+    """Counts like `count_steps`, but for tables of some Dutch banks, in which the balance of a row does not include the
+    row's amount yet.
     """
     return max(count_steps([None, *amounts][:-1], balances), count_steps([*amounts, None][1:], balances))

@@ -279,7 +279,7 @@ def looks_like(head: bytes, filename: str) -> bool:  # noqa: ARG001 - every read
 
 
 def _whole_lines(head: bytes) -> bytes:
-    """Drops the last line, which may be cut off. In UTF-16, drops only a cut-off character."""
+    """Drops the last line, which may be cut off. In UTF-16, drops only an incomplete character."""
     if head.count(0) > len(head) // 5:
         return head[: len(head) // 2 * 2]
     end = head.rfind(b"\n")

@@ -225,7 +225,7 @@ def account_in(lines: Sequence[str], delimiter: str, quote: str) -> BankAccount:
 
 
 def _begins_with_iban(text: str) -> str | None:
-    """Finds an IBAN at the beginning of a text by joining words until the check digits are right; others may follow."""
+    """Finds an IBAN at the start of a text: joins words until the check digits are right. Other words may follow."""
     words = text.split()
     beginnings = (find_iban("".join(words[: count + 1])) for count in range(len(words)))
     return next((iban for iban in beginnings if iban and has_check_digits(iban)), None)

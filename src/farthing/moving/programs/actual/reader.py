@@ -149,7 +149,7 @@ class _Reader:
         )
 
     def _parts(self, row: ActualRow) -> list[ActualRow]:
-        """Returns the row itself or, if it is split, its parts, with the difference if they do not add up."""
+        """Returns the row itself or, if it is split, its parts, and one for the difference if they do not add up."""
         children = self.children.get(row.id, [])
         if not children:
             return [row]

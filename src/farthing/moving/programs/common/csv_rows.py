@@ -147,7 +147,7 @@ def find_decimal_mark(values: Iterable[str]) -> str | None:
 
 
 def parse_amount(text: str, decimal_mark: str | None) -> Decimal | None:
-    """Parses an amount. An empty text is zero; an invalid one returns None."""
+    """Parses an amount. Returns zero for an empty text, and None for an invalid one."""
     if not text.strip():
         return Decimal(0)
     symbol, number = split_symbol(text)

@@ -63,7 +63,7 @@ def cents(units: int) -> Decimal:
 class RegisterRow(Struct, frozen=True, kw_only=True):
     """Holds a row. `amount` is what the account receives. `transfer` is the name of the other own account, or empty.
     Rows with the same `group` are the parts of one split. If `is_transfer` is set, but `transfer` is empty, a matching
-    row is searched.
+    row is searched for.
     """
 
     row: int

@@ -149,7 +149,9 @@ def _account_of(item: SourceItem, accounts: Accounts) -> str | None:
 def _events(
     source: Source, piggy_bank: str, journals: Mapping[str, JournalDay]
 ) -> list[source_books.SourcePiggyBankEvent]:
-    """Returns the events, oldest first. The API omits their days: a transaction's day or that of entry is used."""
+    """Returns the events, oldest first. The API omits their days, so the day of their transaction is used or, if there
+    is none, the day when they were entered.
+    """
     events = []
     for item in source.items("piggy-bank-events", piggy_bank):
         journal = journals.get(item.text("transaction_journal_id") or "")

@@ -13,7 +13,7 @@ from ..common.text import to_decimal, weight_of
 from .amounts import AmountExpression, BadAmount, Styles
 from .parsing import JournalEntry, JournalPosting
 
-# An assertion about sub-accounts reads the balances of all accounts. Beyond this number, none is checked.
+# An assertion about sub-accounts reads the balances of all accounts. After this many reads, no more are checked.
 LOOKS_MAX = 20_000_000
 PLACES_MAX = 18
 Running = dict[str, dict[str, Decimal]]

@@ -69,7 +69,7 @@ class ZipFiles:
 
 
 class _Member(io.RawIOBase):
-    """Raises Unreadable with a clear message if damage is noticed while the file is read."""
+    """Reads one file of a zip file. Raises Unreadable if damage is noticed meanwhile."""
 
     def __init__(self, member: IO[bytes], described: str) -> None:
         self._member, self._described = member, described

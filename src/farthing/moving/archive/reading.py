@@ -100,7 +100,7 @@ def check_file(question: CheckQuestion, files: Sequence[BinaryIO]) -> Iterator[N
 
 
 def read_own_currencies(archive: OpenArchive, currencies: Mapping[str, Currency]) -> dict[str, Currency]:
-    """Reads currencies that do not exist here yet. Raises Unreadable if one exists with other decimal places."""
+    """Reads currencies that do not exist here yet. Raises Unreadable if one exists with different decimal places."""
     own: dict[str, Currency] = {}
     for values in archive.rows(BY_NAME["currencies"], {}):
         code, places = values["code"], values["decimal_places"]

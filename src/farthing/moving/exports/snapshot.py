@@ -84,12 +84,12 @@ class ExportedSplit(Struct, frozen=True):
 
     @property
     def left(self) -> tuple[int, int]:
-        """Returns units and currency id of what leaves the source."""
+        """Returns the amount that leaves the source, as units and currency id."""
         return self.left_units, self.left_currency_id
 
     @property
     def arrived(self) -> tuple[int, int]:
-        """Returns units and currency id of what arrives at the destination."""
+        """Returns the amount that arrives at the destination, as units and currency id."""
         return self.arrived_units, self.arrived_currency_id
 
 

@@ -4,7 +4,7 @@ from enum import StrEnum
 from typing import Any
 
 RUN, FETCH = "import_jobs.run", "import_jobs.fetch"
-# What can be fetched from a running server.
+# The only format that can be fetched from a running server.
 FETCHED_FORMAT = "firefly-iii"
 
 

@@ -1,4 +1,4 @@
-"""Reads the files of an import in a separate process, and takes parts as they become ready, hardly ever waiting."""
+"""Reads the files of an import in a separate process, and takes parts as they become ready, almost without waiting."""
 
 import pickle
 from collections.abc import Iterator, Sequence

@@ -43,7 +43,7 @@ def become_transfers(db: Unit, user_id: int, others: Mapping[int, SettledRow], n
 
 
 def become_what_they_were(db: Unit, user_id: int, befores: Mapping[int, str], now: str) -> None:
-    """Restores former types and accounts of transfers, with the cash account if one has been deleted."""
+    """Restores the former types and accounts of transfers. The cash account replaces accounts that were deleted."""
     former = {entry_id: msgspec.json.decode(before, type=OtherSide) for entry_id, before in befores.items()}
     request = LookupRequest(account_ids={side.account_id for side in former.values()}, cash=True)
     references = lookup.look_up(db, user_id, request)

@@ -14,7 +14,7 @@ from .near_transactions import NEAR, NEAR_NAMED, NearEntry
 from .own_accounts import OwnAccounts
 from .settle import SettledRow, normalize
 
-# Words by which banks call a transfer between two accounts of one owner.
+# Words that banks use for a transfer between two accounts of one owner.
 _TRANSFER = re.compile(
     r"transfer|umbuchung|übertrag|uebertrag|virement|overboeking|overschrijving|giroconto|traspaso|transferencia"
     r"|transferência|przelew|överföring|overføring|overførsel|\bown\b|eigen|savings|sparen|épargne|ahorro"
@@ -69,7 +69,7 @@ def is_on_its_side(settled: SettledRow, entry: NearEntry) -> bool:
 
 
 def find_likeness(settled: SettledRow, entry: NearEntry, own: OwnAccounts) -> Likeness | None:
-    """Rates how certainly the row is the other half of a transaction from another account's file, if it can be."""
+    """Rates how certainly the row is the other half of a transaction from another account's file; None if it is not."""
     if entry.is_split or not entry.imported_for or settled.account.id in entry.imported_for:
         return None
     likeness = _like_transfer(settled, entry, own) if entry.type == Type.TRANSFER else _like_half(settled, entry, own)

@@ -105,7 +105,7 @@ Rows = list[PlannedRow]
 
 
 def count(rows: Sequence[PlannedRow], unbooked: int = 0) -> ImportCounts:
-    """Counts rows by outcome, halves of transfers as linked, because they become no transactions of their own."""
+    """Counts rows by outcome. Halves of transfers are counted as linked, because no transaction is created for them."""
     outcomes = Counter(row.verdict.outcome for row in rows)
     return ImportCounts(
         read=len(rows),

@@ -161,7 +161,7 @@ class _Reader:
         return children
 
     def _partner(self, row: ActualRow) -> ActualRow | None:
-        """Finds the other half of a transfer, if both name each other and agree on the day and the amount."""
+        """Finds the other half of a transfer, if both halves name each other and agree on the day and the amount."""
         other = self.tables.rows.get(row.transferred)
         if other is None or other.transferred != row.id or other.account not in self.accounts or row.id == other.id:
             return None

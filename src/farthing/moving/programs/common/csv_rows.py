@@ -134,7 +134,7 @@ def split_symbol(text: str) -> tuple[str, str]:
 
 
 def find_decimal_mark(values: Iterable[str]) -> str | None:
-    """Finds the decimal mark of a file's amounts. None if the amounts do not reveal it."""
+    """Returns the decimal mark of a file's amounts, or None if the amounts do not reveal it."""
     counts = {".": 0, ",": 0}
     for value in values:
         number = split_symbol(value)[1]

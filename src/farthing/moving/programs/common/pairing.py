@@ -178,7 +178,7 @@ class _Draft:
         self.source, self.destination, self.left, self.arrived = source, destination, left, arrived
 
     def absorb(self, side: _Side, quantity: Decimal) -> bool:
-        """Adds a difference to one side, unless both have the same commodity and must stay equal."""
+        """Adds a difference to one side, unless both sides have the same commodity and must stay equal."""
         if self.source.commodity == self.destination.commodity:
             return False
         change = quantity if side.leaves == (side is self.source) else -quantity

@@ -1,4 +1,4 @@
-"""Combines the rows of registers, which programs without double entry write into CSV files, into entries."""
+"""Combines rows of registers into entries. Programs without double entry write registers into CSV files."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence

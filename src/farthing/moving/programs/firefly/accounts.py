@@ -82,7 +82,7 @@ class Accounts:
         return self._keep(SourceAccount(key=f"{account.key} as {kind.value}", name=account.name, kind=kind))
 
     def vote(self, account: SourceAccount, currency: str, *, firm: bool) -> None:
-        """Counts a booking as evidence of an account's currency, `firm` if it was entered for this account."""
+        """Counts a booking as evidence of an account's currency. `firm` means that it was entered for this account."""
         (self._firm if firm else self._loose).setdefault(account.key, Counter())[currency] += 1
 
     def currency(self, account: SourceAccount) -> str | None:

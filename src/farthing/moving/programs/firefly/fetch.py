@@ -190,7 +190,7 @@ class _Fetching:
             return status, content.read()
 
     def _stream(self, request: str, content: IO[bytes], bytes_max: int, *, accept: str) -> int:
-        """Downloads a response. While the server is busy or fails, it tries again after longer and longer pauses."""
+        """Downloads a response. While the server is busy or fails, tries again after longer and longer pauses."""
         for tried in range(1, TRIES_MAX + 1):
             content.seek(0)
             content.truncate()

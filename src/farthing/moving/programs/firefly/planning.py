@@ -74,7 +74,7 @@ def read_span(item: SourceItem) -> source_books.SourceAvailableBudget | None:
 
 
 def read_bills(source: Source, words: Mapping[str, tuple[str, ...]]) -> Iterator[source_books.SourceBill]:
-    """Reads bills. Their `words`, by the bill's name, come from rules: Firefly III's bills have none of their own."""
+    """Reads bills. `words` maps a bill's name to its words. They come from rules, as Firefly III's bills have none."""
     for item in source.items("bills"):
         name, currency, frequency = item.text("name"), item.text("currency_code"), item.text("repeat_freq")
         lowest, highest, first_on = item.amount("amount_min"), item.amount("amount_max"), item.day("date")

@@ -1,4 +1,4 @@
-"""Marks cells that a spreadsheet would run as a formula with an apostrophe, and removes such marks again."""
+"""Puts an apostrophe before cells that a spreadsheet would run as a formula, and removes such apostrophes again."""
 
 import re
 

@@ -206,7 +206,7 @@ class SourceRecurrence(Struct, frozen=True, kw_only=True):
 
 
 class SourceAttachment(Struct, frozen=True, kw_only=True):
-    """`content` is the name of a file in the archive. `model` and `of` are the type and key of the attached object."""
+    """`content` names a file in the archive. `model` and `of` are type and key of the object with the attachment."""
 
     key: str
     model: str

@@ -19,7 +19,9 @@ _RATIO_FREE_BYTES = 16 * 2**20
 
 
 class ZipLimits(Struct, frozen=True, kw_only=True):
-    """Limits all files together (`unpacked_bytes`), and the list of files, read as a whole (`contents_bytes`)."""
+    """Limits the size of all unpacked files together (`unpacked_bytes`), and the size of the zip file's table of
+    contents (`contents_bytes`), which is read as a whole.
+    """
 
     files: int
     unpacked_bytes: int
@@ -29,7 +31,7 @@ class ZipLimits(Struct, frozen=True, kw_only=True):
 
 
 class ZipFiles:
-    """Reads the files of a zip file, which must stay open, by name, without folders and files that macOS adds."""
+    """Reads the files of a zip file by name, except folders and files that macOS adds. The zip file must stay open."""
 
     def __init__(self, file: BinaryIO, name: str, limits: ZipLimits) -> None:
         """`name` is the name of the zip file in error messages. Raises Unreadable."""
@@ -67,7 +69,7 @@ class ZipFiles:
 
 
 class _Member(io.RawIOBase):
-    """Raises Unreadable with a clear message if damage is noticed while the file is read."""
+    """Reads one file of a zip file. Raises Unreadable if damage is noticed meanwhile."""
 
     def __init__(self, member: IO[bytes], described: str) -> None:
         self._member, self._described = member, described

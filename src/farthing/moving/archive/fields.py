@@ -28,11 +28,11 @@ class FieldType(StrEnum):
 
 
 class ArchiveField(Struct, frozen=True, kw_only=True):
-    """Describes one field of a line. `column` names its column in the table, if that differs from the field's name.
-    `read` is the SQL that reads the value, if that is not just the column; a field with `read` but without `column` is
-    not stored. `most` limits the length of a text or the size of a number. `to` is the kind of object that a reference
-    refers to. `words` maps the words of a choice to the values that are stored. An amount is in the currency that is
-    named by the field `currency`.
+    """Describes one field of a line. `column` is set if the column in the table is named differently from the field.
+    `read` is set if the value is read by an SQL expression instead of the plain column. If only `read` is set, the
+    field is written to archives, but not stored when an archive is loaded. `most` limits the length of a text or the
+    size of a number. `to` is the kind of object that a reference refers to. `words` maps the words of a choice to the
+    values that are stored. `currency` is the name of the field with the currency of an amount.
     """
 
     name: str
@@ -73,7 +73,7 @@ class ArchivePart(Struct, frozen=True, kw_only=True):
 
 class ArchiveKind(Struct, frozen=True, kw_only=True):
     """Describes the lines of one kind of object. `name` is the name of the file, and of the table unless `stored_in`
-    is set. `source` is the FROM clause that selects the rows, unless they are selected from the table alone, as `t`.
+    is set. `source` is the FROM clause; if it is empty, the rows are read from this table alone, with the alias `t`.
     """
 
     name: str
@@ -82,10 +82,10 @@ class ArchiveKind(Struct, frozen=True, kw_only=True):
     parts: tuple[ArchivePart, ...] = ()
     source: str = ""
     where: str = "t.user_id = :user_id"
-    # Fields whose values must differ in all lines. The case of names and titles is ignored.
+    # Fields whose values must be unique among all lines. The case of names and titles is ignored.
     unique: tuple[str, ...] = ()
     lines_max: int = 200_000
-    # Lines may be so long that only one is handled at a time.
+    # True if lines may be so long that they are handled one at a time.
     is_large: bool = False
 
     @property

@@ -77,7 +77,7 @@ _LABELS = tuple(
     }.items()
 )
 
-# Currencies that other users imported are none of this user's business, unless the user has amounts in them.
+# A currency that another user's import created is archived only if this user has amounts in it.
 _IS_USED = " OR ".join(
     f"EXISTS (SELECT 1 FROM {table} u WHERE u.user_id = :user_id AND u.{column} = t.id)"
     for table, column in (

@@ -34,7 +34,7 @@ from .reading import CheckQuestion, OpenArchive, read_own_currencies
 from .renumbering import IdMap
 from .values import Values
 
-# Small, so that a unit of work is short.
+# The number of lines that are stored at once: few, so that a unit of work is short.
 _BATCH = 50
 _SINGLE = (Kind.CASH.value, Kind.EXCHANGE.value)
 # Books are not empty if the user has a row in any of these tables.
@@ -60,7 +60,9 @@ def refuse_too_large(db: Unit, user_id: int, archive: OpenArchive) -> None:
 
 
 def store_contents(blobs: Blobs, user_id: int, archive: OpenArchive, stored: dict[str, Content]) -> Iterator[None]:
-    """Stores contents one by one before anything refers to them. If the attempt fails, they are cleaned up later."""
+    """Stores attachment contents one by one, before anything refers to them. If this fails, a later clean-up removes
+    those already stored.
+    """
     for sha256 in sorted(archive.contents):
         stored[sha256] = inserting.store_content(blobs, user_id, archive, sha256)
         yield
@@ -86,7 +88,7 @@ class ArchiveLoader:
     db: Unit
 
     def __init__(self, user_id: int, archive: OpenArchive, stored: Mapping[str, Content]) -> None:
-        """Accepts an archive that was checked and whose contents are stored already."""
+        """Takes an archive that has been checked, and whose attachment contents are `stored` already."""
         self.counts: dict[str, int] = {}
         self._user_id, self._archive, self._stored_contents = user_id, archive, stored
         self._ids: dict[str, IdMap] = {kind.name: IdMap() for kind in KINDS}
@@ -189,7 +191,9 @@ class ArchiveLoader:
         return row
 
     def _store_accounts(self, kind: ArchiveKind, batch: list[Values]) -> None:
-        """Stores accounts one by one, as helpers refer to earlier ones; those every user has are changed instead."""
+        """Stores accounts one by one, because helper accounts refer to earlier accounts. Accounts that every user has
+        from the start are updated instead.
+        """
         for values in batch:
             if values["kind"] in _SINGLE:
                 row = self._row(kind.name, kind.fields, values)

@@ -19,7 +19,9 @@ def looks_like(head: bytes, filename: str) -> bool:  # noqa: ARG001 -- all reade
 
 
 class ArchiveManifest(Struct, frozen=True, kw_only=True):
-    """`counts` are the lines of each kind, `missing` the contents that could not be read for the archive."""
+    """`counts` has the number of lines of each kind. `missing` lists the attachment contents that the archive lacks,
+    because they could not be read when it was written.
+    """
 
     format: Annotated[int, Meta(ge=1)]
     version: Word

@@ -93,14 +93,14 @@ def open_archive(file: BinaryIO) -> OpenArchive:
 
 
 def check_file(question: CheckQuestion, files: Sequence[BinaryIO]) -> Iterator[None]:
-    """Checks an untrusted archive, which may be very long, in a separate process. Yields nothing. Raises Unreadable."""
+    """Checks an untrusted archive. Runs in a separate process and yields nothing. Raises Unreadable."""
     archive = open_archive(files[0])
     check(archive, {**question.currencies, **read_own_currencies(archive, question.currencies)})
     yield from ()
 
 
 def read_own_currencies(archive: OpenArchive, currencies: Mapping[str, Currency]) -> dict[str, Currency]:
-    """Reads currencies that do not exist here yet. Raises Unreadable if one exists with other decimal places."""
+    """Reads currencies that do not exist here yet. Raises Unreadable if one exists with different decimal places."""
     own: dict[str, Currency] = {}
     for values in archive.rows(BY_NAME["currencies"], {}):
         code, places = values["code"], values["decimal_places"]

@@ -102,7 +102,7 @@ def _find_split(db: Unit, user_id: int, entry_id: int) -> int | None:
 
 
 def renumber_object(values: Values, find: FindNew) -> None:
-    """Renumbers the record of an object that an import created, including the key if that is made of the id."""
+    """Renumbers the record of an object that an import created, including its key if the key contains the id."""
     old = values["target_id"]
     new = find(values["kind"], old) or 0
     if values["source_key"] == f"#{old}":

@@ -1,1 +1,1 @@
-"""Reads files of exchange rates, and fetches those that are published."""
+"""Reads files of exchange rates, and fetches published rates."""

@@ -1,4 +1,4 @@
-"""Reads exchange rates from CSV with the columns date, from, to and rate; a line with their names is optional."""
+"""Reads exchange rates from CSV with the columns date, from, to and rate; the header line is optional."""
 
 import csv
 import re
@@ -74,7 +74,9 @@ def _split(text: str, delimiter: str, problems: list[Problem]) -> Iterator[tuple
 
 
 def _find_columns(words: list[str]) -> list[int] | None:
-    """Finds the columns by name in the first line (None if one is missing); if it has values, in the usual order."""
+    """Finds the index of each column by its name in the first line. Returns None if a name is missing. If the first
+    line already has values, the columns are in the order of `COLUMNS`.
+    """
     if any(_DAY.match(word) for word in words):
         return list(range(len(COLUMNS)))
     named = [word.lower().replace(" ", "_") for word in words]

@@ -15,7 +15,7 @@ _EXPECTED = "a file like eurofxref-daily.xml of the European Central Bank was ex
 
 
 def read_ecb(content: bytes) -> list[RateRow]:
-    """Reads a file of the European Central Bank. Raises Unreadable if it is another file or contains an error."""
+    """Reads a file of the European Central Bank. Raises Unreadable if the file is of another kind or has an error."""
     rows: list[RateRow] = []
     # The outer element `Cube` contains a `Cube` per day, which contains a `Cube` per currency.
     for event, day in iterate(BytesIO(content), {"Cube"}):

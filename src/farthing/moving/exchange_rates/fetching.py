@@ -1,4 +1,4 @@
-"""Fetches published exchange rates once a day, or an hour after a failure. Only one of several servers does so."""
+"""Fetches published exchange rates once a day, or an hour after a failure. Of several servers, only one fetches."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
@@ -48,7 +48,9 @@ ECB = RateSource(
 
 
 def find_source(settings: Settings) -> RateSource | None:
-    """Finds the source in the settings. Of most providers only the host is shown: the rest may contain a secret key."""
+    """Finds the source in the settings. Most providers are named by the host only, because the rest of the address may
+    contain a secret key.
+    """
     if settings.rates in (NO_RATES, ECB_RATES):
         return ECB if settings.rates == ECB_RATES else None
     return RateSource(name=urlsplit(settings.rates).hostname or "", daily=settings.rates)
@@ -97,7 +99,7 @@ def choose_address(db: Unit, source: RateSource) -> str:
 
 
 def download(url: str, *, allow_private: bool, limits: RequestLimits = LIMITS) -> list[RateRow]:
-    """Downloads rates. Raises NotFetched if the other server cannot be reached or its answer is of no use."""
+    """Downloads rates. Raises NotFetched if the provider cannot be reached or its response is unusable."""
     try:
         return read_rates(_ask(url, allow_private=allow_private, limits=limits))
     except (outgoing.NotAllowed, outgoing.Unreachable, Unreadable) as error:

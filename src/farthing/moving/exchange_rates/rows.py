@@ -11,7 +11,7 @@ from farthing.kernel.errors import Problem
 from farthing.kernel.money import Currency
 
 ROWS_MAX = 100_000
-# Further problems are shown after these are corrected.
+# The most problems that are shown at once. Further ones are shown after these are corrected.
 PROBLEMS_MAX = 100
 
 

@@ -89,5 +89,5 @@ def _texts(snapshot: Snapshot, entry: ExportedEntry, split: ExportedSplit) -> di
 def _midnight(snapshot: Snapshot, day: str) -> str:
     on = date.fromisoformat(day)
     offset = datetime(on.year, on.month, on.day, 12, tzinfo=snapshot.zone).strftime("%z")
-    # Long ago, zones had offsets with seconds, which few programs read.
+    # Long ago, time zones had offsets with seconds, which few programs read.
     return f"{day}T00:00:00{offset[:3]}:{offset[3:]}" if len(offset) == 5 else f"{day}T00:00:00+00:00"

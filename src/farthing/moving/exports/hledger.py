@@ -76,7 +76,7 @@ def _comment(text: str) -> str:
 
 
 def _begin(snapshot: Snapshot, entry: ExportedEntry) -> Iterator[str]:
-    # A code keeps a description that begins with a bracket or a star from being read as something else.
+    # The code in parentheses prevents hledger from misreading a description that begins with a bracket or a star.
     yield f"{entry.on} ({entry.id}) {_one_line(entry.head.description).replace(';', ',')}"
     for name, text in ledger_text.describe_entry(snapshot, entry):
         if name == "notes":

@@ -1,4 +1,6 @@
-"""Defines what the plain-text ledgers share: the order of a file, postings, account names, balances at both ends."""
+"""Defines what the plain-text ledgers share: the order of a file, postings, account names, and the balances at the
+start and end of the range.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import date, timedelta
@@ -194,7 +196,7 @@ def describe_split(snapshot: Snapshot, entry: ExportedEntry, split: ExportedSpli
         yield "parent-category", parent
     if split.budget_id:
         yield "budget", snapshot.budgets[split.budget_id]
-    # Neither side is booked with the other amount, so no posting shows it.
+    # If both accounts are booked in the same currency, no posting shows the amount in the other currency.
     if split.foreign_units and split.foreign_currency_id and split.left == split.arrived:
         foreign = LedgerAmount(split.foreign_units, snapshot.currencies[split.foreign_currency_id])
         own = LedgerAmount(split.units, snapshot.currencies[split.currency_id])

@@ -65,7 +65,7 @@ _WHOLE = "The json format always contains everything, so it accepts no {name}. O
 
 
 def find_problems(format_: ExportFormat, is_set_by_name: dict[str, bool]) -> list[Problem]:
-    """Finds problems with a request. `is_set_by_name` says which filters were set, by the caller's names for them."""
+    """Finds problems with a request. `is_set_by_name` tells for each filter, as the caller names it, if it is set."""
     if format_ is ExportFormat.PARQUET and find_spec("pyarrow") is None:
         return [Problem("format", _ARROW_MISSING)]
     if format_ is ExportFormat.JSON:

@@ -1,4 +1,4 @@
-"""Writes transactions as one Parquet file, a row for each split; needs the extra `analysis`."""
+"""Writes transactions as one Parquet file with a row for each split; needs the extra `analysis`."""
 
 from collections.abc import Iterator
 from datetime import date

@@ -8,7 +8,9 @@ from .snapshot import ExportedEntry, ExportedSplit, Snapshot, entries
 
 
 class TransactionRow(Struct, frozen=True, kw_only=True):
-    """Moves money from source to destination. Amounts are integers of the smallest unit, with `places` decimals."""
+    """Represents one split, which moves money from source to destination. Amounts are whole numbers of the currency's
+    smallest unit; `places` is the number of its decimals.
+    """
 
     split_id: int
     transaction_id: int

@@ -84,12 +84,12 @@ class ExportedSplit(Struct, frozen=True):
 
     @property
     def left(self) -> tuple[int, int]:
-        """Returns units and currency id of what leaves the source."""
+        """Returns the amount that leaves the source, as units and currency id."""
         return self.left_units, self.left_currency_id
 
     @property
     def arrived(self) -> tuple[int, int]:
-        """Returns units and currency id of what arrives at the destination."""
+        """Returns the amount that arrives at the destination, as units and currency id."""
         return self.arrived_units, self.arrived_currency_id
 
 
@@ -103,7 +103,9 @@ class ExportedEntry(Struct, frozen=True, kw_only=True):
 
 
 class Snapshot(Struct, frozen=True, kw_only=True):
-    """Maps ids, in their order, to accounts or names. `parents` has the parent's name by a sub-category's id."""
+    """Holds maps from ids, in ascending order, to accounts, currencies or names. `parents` maps the id of a
+    sub-category to the name of its parent.
+    """
 
     db: Unit
     request: ExportRequest
@@ -173,7 +175,7 @@ def _values(request: ExportRequest) -> dict[str, object]:
 
 
 def _stream(snapshot: Snapshot, type_: Type) -> Iterator[ExportedSplit]:
-    """Reads splits, the last of an entry first: scanning the index backwards saves the database sorting them."""
+    """Reads splits, the last of an entry first: by scanning the index backwards, the database need not sort them."""
     sql = f"""
     SELECT s.id, s.position, s.type, s.on_day AS "on", s.entry_id, s.description, s.reconciled, s.units,
         s.currency_id, s.foreign_units, s.foreign_currency_id, s.source_id, s.left_units, s.left_currency_id,
@@ -212,7 +214,9 @@ def entries(snapshot: Snapshot) -> Iterator[ExportedEntry]:
 
 
 def load_used_accounts(snapshot: Snapshot) -> dict[int, ExportedAccount]:
-    """Loads the accounts that the exported transactions use and those named; if none are named, all active ones."""
+    """Loads the accounts that the exported transactions use, and the requested accounts. If the request names no
+    accounts, loads all active accounts, too; if it is not restricted at all, loads every account.
+    """
     request = snapshot.request
     if not (request.start or request.end or request.account_ids):
         return dict(snapshot.accounts)

@@ -18,7 +18,9 @@ _NEEDED = (
 
 
 class ExportTask(Struct, frozen=True, kw_only=True):
-    """Comes on standard input, as `settings` may contain passwords. A replica must have reached `revision`."""
+    """Holds a task, which is passed on standard input because `settings` may contain passwords. If a replica is used,
+    it must have reached `revision`.
+    """
 
     request: ExportRequest
     settings: dict[str, str]

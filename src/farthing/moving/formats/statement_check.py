@@ -84,7 +84,7 @@ class RunningBalance:
         self.is_newest_first: bool | None = None
 
     def follow(self, row: StatementRow) -> Decimal | None:
-        """Returns the expected balance if the row has another one, otherwise None."""
+        """Returns the expected balance if the row has a different balance, otherwise None."""
         if row.balance is None:
             self.after_last += row.amount
             return None
@@ -104,7 +104,9 @@ class RunningBalance:
 
 
 def _join(ends: dict[BankAccount, tuple[Decimal, Decimal]], current: StatementSum) -> Iterator[Finding]:
-    """Checks that consecutive statements join. Reports of one day all open with the same balance."""
+    """Checks that each statement opens with the balance with which the one before closed. Several reports of the same
+    day may all open with the same balance.
+    """
     account = current.start.account
     if account == NO_ACCOUNT or current.opening is None or current.closing is None:
         return

@@ -30,7 +30,7 @@ def parse_decimal(text: str, mark: str = ".") -> Decimal | None:
 
 
 def parse_amount(text: str, mark: str | None = None) -> Decimal | None:
-    """Parses a number, with thousands marks or not. If `mark` is omitted, the last of `.` and `,` is decimal."""
+    """Parses a number, with thousands marks or not. If `mark` is omitted, it is detected."""
     text = text.strip(" \t\xa0\u202f").replace("−", "-")
     if len(text) > _NUMBER_CHARS_MAX:
         return None
@@ -67,7 +67,7 @@ def make_date(year: int, month: int, day: int) -> date | None:
 
 
 def full_year(two_digits: int) -> int:
-    """Completes a year of two digits. 70 and above are in the 1900s, because no bank files are older."""
+    """Completes a year of two digits. Years from 70 on are in the 1900s, as no bank file is older than 1970."""
     return two_digits + (1900 if two_digits >= 70 else 2000)
 
 

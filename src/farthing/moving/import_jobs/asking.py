@@ -1,4 +1,4 @@
-"""Has the files of an import examined or read in a separate process, while the user waits for the answer."""
+"""Lets a separate process examine or read the files of an import, while the user waits for the answer."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack

@@ -31,7 +31,7 @@ def recall(
         return _recall_own(examined, user_mapping, earlier)
     if (
         examined.mapping["header"] is False
-    ):  # without a header, another account's file may mean something else by its columns
+    ):  # without a header, the columns of another account's file may have other meanings
         return examined
     columns = _join_columns(examined.mapping["columns"], earlier.mapping["columns"])
     answers = {**_take_answers(earlier, examined), "columns": columns}
@@ -83,7 +83,9 @@ def _questions(examined: FileExamination) -> list[dict[str, Any]]:
 
 
 def _take_answers(earlier: ImportJob, examined: FileExamination) -> dict[str, Any]:
-    """Takes earlier answers to open questions, if offered here; the encoding only if the file does not show it."""
+    """Reuses the earlier answer to each open question that still offers that answer. Reuses the encoding if this file
+    does not reveal its own.
+    """
     fields = [
         question["field"]
         for question in _questions(examined)

@@ -75,7 +75,9 @@ def _examine(files: Sequence[formats.NamedFile], question: ExamineQuestion) -> F
 
 
 def _is_meant_as_csv(files: Sequence[formats.NamedFile], question: ExamineQuestion) -> bool:
-    """Treats a file of unknown format as CSV if the user seems to mean that, so that they learn what is missing."""
+    """Tells whether the user takes a file of unknown format for CSV. If so, the user learns what is wrong with it as
+    CSV.
+    """
     return bool(question.mapping) or files[0].name.lower().endswith((".csv", ".tsv"))
 
 

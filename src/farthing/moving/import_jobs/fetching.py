@@ -1,4 +1,4 @@
-"""Fetches a running program's books in a thread of the job process. The token stays in the queue until that is done."""
+"""Fetches a running program's books in a thread of the job process. Meanwhile, the token stays in the queue."""
 
 from functools import partial
 from tempfile import TemporaryFile
@@ -64,7 +64,7 @@ class Fetcher:
     def __init__(self, blobs: Blobs, *, allow_private: bool) -> None:
         self._blobs = blobs
         self._allow_private = allow_private
-        # By the id of the job.
+        # Running fetches by the id of their job.
         self._running: dict[int, _Fetching] = {}
 
     def look(self, db: Unit, job: Job, _now: str) -> FetchedPart | Waiting:

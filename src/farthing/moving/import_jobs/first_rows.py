@@ -12,7 +12,7 @@ from ..source_books import SourceBooks
 from ..statements import FileStart, StatementPart, StatementRow
 from .formats import PROGRAMS, NamedFile, RunQuestion, name_files, read_books, read_statements
 
-# The preview of a longer file reads only the first rows.
+# A preview reads at most this many rows of the files.
 ROWS_MAX = 5000
 # Limits the parts of all types, because a file may contain much besides rows.
 _PARTS_MAX = 4 * ROWS_MAX
@@ -22,7 +22,7 @@ _TOO_LARGE = "These books are too large to preview. Run the import, read its rep
 
 
 class ReadFile(Struct, frozen=True, kw_only=True):
-    """Holds the first parts of the files, or books with their first transactions. `is_whole`: there are no more."""
+    """Holds the first parts of the files, or books with their first transactions. `is_whole`: nothing is missing."""
 
     parts: list[StatementPart | FileStart]
     is_whole: bool

@@ -104,7 +104,7 @@ def _fit_mapping(job: ImportJob, first: NamedFile, file: NamedFile) -> Mapping[s
     detection = detect_csv(file.file, chosen)
     encoding = str(job.mapping["encoding"])
     if detection.layout.encoding == FALLBACK and not encoding.upper().startswith("UTF"):
-        detection = detect_csv(file.file, {**chosen, "encoding": encoding})  # nothing in the file says which
+        detection = detect_csv(file.file, {**chosen, "encoding": encoding})  # the file does not reveal its encoding
     if detection.problems:
         difference = "differ from those of the first file. Import it separately."
         raise Unreadable(f"The columns of “{file.name[:80]}” {difference}")

@@ -41,7 +41,7 @@ def make_draft(
 ) -> ImportJobDraft:
     """Drafts a job. `mapping` has the settings that the user made; others may be reused from an earlier import.
 
-    `hashes` are those of the files. If no account is chosen, that of an earlier import of the same file is.
+    `hashes` are those of the files. If no account is chosen, the account of an earlier import of the same file is used.
     """
     if account_id is None and hashes and not examined.names_accounts and not examined.accounts:
         account_id = store.find_account_of_file(db, user_id, hashes)
@@ -72,8 +72,9 @@ def make_draft(
 
 
 def leave_out_shown(job: ImportJob, mapping: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Drops a sign setting that a client sends back unchanged, for example together with a changed column. It is the
-    user's decision only if it was asked for or set before; signs depend on the account, which may still change.
+    """Drops a sign setting that a client sends back unchanged, for example together with a changed column. Such a
+    setting is a decision of the user only if the user was asked for it or has set it before. Otherwise, it must still
+    follow the account, which may change.
     """
     decided = {SIGNS} & (
         (job.given or {}).keys() | {question["field"] for question in job.detected.get("questions", ())}
@@ -83,7 +84,7 @@ def leave_out_shown(job: ImportJob, mapping: Mapping[str, Any]) -> Mapping[str, 
 
 
 def _note_given(examined: FileExamination, mapping: Mapping[str, Any] | None) -> Mapping[str, Any]:
-    """Adds the settings that the user made, as far as they were understood."""
+    """Returns what was detected, together with the settings that the user made, as far as they were understood."""
     if not examined.detected and not mapping:
         return examined.detected
     understood = mapping and {name: examined.mapping[name] for name in mapping if name in examined.mapping}
@@ -124,7 +125,9 @@ def find_rows_problems(format_: str | None, options: ImportOptions, field: str) 
 
 
 def _recognize_own_accounts(examined: FileExamination, own: OwnAccounts) -> FileExamination:
-    """Finds the only column, unused or with a generic name such as “Account”, that names own accounts in all rows."""
+    """Takes a column as the account if all its cells name the user's own accounts, and if it is the only such column
+    among the unused ones and those with a generic name such as “Account”.
+    """
     from ..formats.csv.words import GENERIC_ACCOUNTS, plain  # loaded late, because few requests need it
 
     columns, detected = dict(examined.mapping["columns"]), examined.detected

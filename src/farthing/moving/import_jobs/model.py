@@ -58,7 +58,7 @@ class ImportJob(ImportJobDraft, frozen=True, kw_only=True):
 
     @property
     def given(self) -> Mapping[str, Any] | None:
-        """Returns the user's part of the mapping, which is kept; in jobs of earlier versions, that is all of it."""
+        """Returns the user's settings of the mapping, which are kept; in jobs of earlier versions, all settings."""
         user_mapping: Mapping[str, Any] | None = self.detected.get("given", self.mapping or None)
         return user_mapping
 

@@ -1,4 +1,4 @@
-"""Finds imports of history before a typed opening balance, and moves the balance to before that history."""
+"""Finds imports with transactions from before an opening balance, and moves the opening balance to before them."""
 
 from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
@@ -43,9 +43,10 @@ class EarlierRows(Struct, frozen=True, kw_only=True):
 
 
 class OpeningClash(Struct, frozen=True, kw_only=True):
-    """Says that an import brings history from before an opening balance, which was the balance after that history.
+    """Says that an import has transactions from before an opening balance, which probably includes them already.
 
-    `moved` is the opening balance with which the balance on the old day stays as it was typed.
+    `moved` is the opening balance to use instead. It is dated before these transactions, and results in the same
+    balance on the old day.
     """
 
     account: Account
@@ -86,7 +87,7 @@ def find_booked(db: Unit, user_id: int, job_id: int) -> list[OpeningClash]:
 
 
 def move(db: Unit, user_id: int, job: ImportJob, now: str) -> None:
-    """Moves the opening balances to before the history that a job imported. Its undo moves them back."""
+    """Moves the opening balances to before the transactions that a job imported. Undoing the job moves them back."""
     clashes = find_booked(db, user_id, job.id)
     if not clashes:
         raise Conflict("No imported transaction is dated before an opening balance.")
@@ -108,7 +109,7 @@ def move_back(db: Unit, user_id: int, job: ImportJob, now: str) -> None:
 
 
 def _list_clashes(stored: Iterable[Account], earlier: Iterable[EarlierRows]) -> list[OpeningClash]:
-    """Lists accounts with rows before the day of their opening balance. Rows of that day alone are no history."""
+    """Lists accounts with rows before the day of their opening balance. Rows on that day alone do not clash."""
     by_id = {account.id: account for account in stored}
     clashes = []
     for rows in earlier:

@@ -28,9 +28,9 @@ from .first_rows import ReadFile
 from .model import ImportJob
 from .opening_balances import OpeningClash
 
-# Suggestions are made for at most this many rows of a page.
+# At most this many rows of a page get suggestions.
 _SUGGESTED_MAX = 100
-# Stands for a category that does not exist yet, so that no other is suggested.
+# Represents a category that does not exist yet, so that no other category is suggested.
 _NEW_CATEGORY = -1
 
 

@@ -4,7 +4,7 @@ from enum import StrEnum
 from typing import Any
 
 RUN, FETCH = "import_jobs.run", "import_jobs.fetch"
-# What can be fetched from a running server.
+# The only format that can be fetched from a running server.
 FETCHED_FORMAT = "firefly-iii"
 
 
@@ -24,9 +24,9 @@ class Phase(StrEnum):
 
 
 def run_data(*, part_of: int, has_full_access: bool) -> dict[str, Any]:
-    """Returns the data with which every run begins. `wanted` counts, for each transaction that the user entered, the
-    rows that may match it. With full access to the books, a run may create currencies. The changes of the run are parts
-    of the revision `part_of`, which started it.
+    """Returns the data with which every run begins. `wanted` maps each transaction that the user entered to the number
+    of rows that may match it. With full access to the books, a run may create currencies. The changes of the run are
+    parts of the revision `part_of`, which started it.
     """
     return {
         "phase": Phase.CHECKING, "place": 0, "total": 0, "rejected": 0, "wanted": {},

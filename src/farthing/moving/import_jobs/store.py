@@ -21,7 +21,7 @@ FROM import_jobs
 """
 
 
-# Among this many of the last imports, a file is recognized.
+# A file is recognized if it was in one of this many latest imports.
 _REMEMBERED_MAX = 100
 
 
@@ -30,7 +30,7 @@ def get(db: Unit, user_id: int, job_id: int) -> ImportJob | None:
 
 
 def page(db: Unit, user_id: int, *, limit: int, offset: int) -> tuple[int, list[ImportJob]]:
-    """Lists the newest jobs first."""
+    """Returns the number of all jobs, and one page of them, the newest first."""
     mine = "user_id = :user_id"
     return page_of(db, ImportJob, _JOB, "import_jobs", mine, "id DESC", limit=limit, offset=offset, user_id=user_id)
 
@@ -89,8 +89,8 @@ def set_files(db: Unit, user_id: int, job_id: int, file_ids: Sequence[int]) -> N
 
 
 def start(db: Unit, user_id: int, job_id: int, options: ImportOptions, now: str) -> None:
-    """Starts a run, which is logged, so that earlier changes of the job can no longer be undone; its progress is not
-    logged, because nobody wants to undo it.
+    """Starts a run. The start is logged, so that earlier changes of the job can no longer be undone. The progress of
+    the run is not logged, because nobody wants to undo that.
     """
     begun = {"state": ImportState.RUNNING.value, "started_at": now, "options": _encode(options), "findings": "[]"}
     none = {"report": None, "rows_total": None, "finished_at": None, **_count_columns(ImportCounts())}

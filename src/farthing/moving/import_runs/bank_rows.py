@@ -23,7 +23,7 @@ from .turn import ImportTurn
 
 # The number of rows that are checked between two updates of the progress.
 _CHECKED_AT_ONCE = 5000
-# The longest time to wait for a part to be complete.
+# The longest time to wait for a complete part.
 _TAKING_S = 0.25
 Item = SettledRow | Finding
 

@@ -35,7 +35,7 @@ from .runner import ImportStep, Tools
 from .turn import ImportTurn
 
 _YIELD_BOOKS = "farthing.moving.import_jobs.formats:yield_books"
-# The longest time to wait for more to arrive.
+# The longest time to wait for further parts to arrive.
 _READING_S = 0.25
 _MADE_AT_ONCE = 25
 _ATTACHED_AT_ONCE = 5
@@ -55,7 +55,9 @@ class BooksPart(Struct, frozen=True, kw_only=True):
 
 
 class _Reading(Struct, kw_only=True):
-    """Tracks books being read, for use once complete. `position` counts the transactions taken from the disk."""
+    """Tracks books that are being read, and that are used once they are complete. `position` is the number of
+    transactions taken from the temporary file.
+    """
 
     source: ReaderParts
     spool: Spool
@@ -108,7 +110,7 @@ class _Reading(Struct, kw_only=True):
 
 
 class BooksRunner(Struct, kw_only=True):
-    """Keeps the books that were read from one turn to the next. After a restart, they are read again."""
+    """Reads the books once, and keeps them between turns. After a restart, they are read again."""
 
     tools: Tools
     reading: _Reading | None = None

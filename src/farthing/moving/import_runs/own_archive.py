@@ -26,12 +26,12 @@ from .runner import ImportStep, Tools
 from .turn import ImportTurn
 
 _CHECK = "farthing.moving.archive.reading:check_file"
-# How long contents are stored per turn.
+# How long a turn spends on storing attachment contents.
 _STORING_S = 0.25
 
 
 class ArchiveProgress(Enum):
-    """Decides what to do next: undo what a dead worker stored, store more, or finish."""
+    """Says what to do next: undo what a dead worker stored, store more, or finish."""
 
     LOST = auto()
     STORING = auto()
@@ -39,7 +39,9 @@ class ArchiveProgress(Enum):
 
 
 class _Session(Struct, kw_only=True):
-    """Tracks an import: check, attachments, then the rest. `position` counts the units of work that stored data."""
+    """Tracks an import: the check, the attachment contents, then all other data. `position` is the number of units of
+    work that stored data.
+    """
 
     check: ReaderParts
     files: ExitStack = field(default_factory=ExitStack)
@@ -50,12 +52,12 @@ class _Session(Struct, kw_only=True):
     is_stored: bool = False
 
     def is_checked(self) -> bool:
-        """Returns whether the check has ended. Raises Unreadable if it found an error."""
+        """Returns True if the check has ended. Raises Unreadable if it found an error."""
         self.check.take()
         return self.check.is_at_end
 
     def has_contents(self) -> bool:
-        """Stores contents of attachments for a moment. Returns whether all are stored. Raises Unreadable."""
+        """Stores some more attachment contents. Returns True if all are stored. Raises Unreadable."""
         until = monotonic() + _STORING_S
         while monotonic() < until:
             if next(self.contents, self) is self:

@@ -1,4 +1,4 @@
-"""Reads the files of an import in a separate process, and takes parts as they become ready, hardly ever waiting."""
+"""Reads the files of an import in a separate process, and takes parts as they become ready, almost without waiting."""
 
 import pickle
 from collections.abc import Iterator, Sequence
@@ -33,8 +33,8 @@ class Readers(Struct, kw_only=True):
     idle: list[Reader] = []
 
     def begin(self, turn: ImportTurn, function: str, *, currency: str = "", question: object = None) -> "ReaderParts":
-        """Has a function read the files in a separate process; without `question`, it gets a `RunQuestion`. Returns its
-        coming parts. Raises Unreadable if a file was deleted.
+        """Starts a separate process in which `function` reads the files. The function gets `question` or, without one,
+        a `RunQuestion`. Returns the object from which to take its parts. Raises Unreadable if a file was deleted.
         """
         with ExitStack() as opened:
             files = open_files(turn, self.blobs, opened)

@@ -37,7 +37,7 @@ _GIVEN_UP = "The import failed because of an internal error; the server's log ha
 
 
 class NextPart(Struct, frozen=True, kw_only=True):
-    """Holds the part that was read, or why not. `import_job` is None if it was deleted or no longer runs."""
+    """Holds the part that was read, or why none was read. `import_job` is None if it was deleted or no longer runs."""
 
     import_job: ImportJob | None
     part: Any = None
@@ -51,7 +51,7 @@ class ImportRunner:
         """`function` names the function that reads bank files in a separate process."""
         pace, readers = ImportPace(held_s=held_s), Readers(blobs=blobs)
         self._tools = Tools(blobs=blobs, readers=readers, pace=pace, read_statements=function)
-        # By the id of the job.
+        # Runners by the id of the job.
         self._runners: dict[int, Runner] = {}
 
     def look(self, db: Unit, job: Job, now: str) -> NextPart | Waiting:
@@ -73,7 +73,9 @@ class ImportRunner:
             )
 
     def give_up(self, db: Unit, job: Job, now: str) -> None:
-        """Marks an import as failed after too many workers died, and starts undoing it, or ends it if they did then."""
+        """Gives up an import after too many workers died. Starts undoing it or, if they died during the undo, marks it
+        as failed.
+        """
         import_job = store.get(db, job.user_id, job.subject_id)
         if import_job is None:
             return
@@ -161,7 +163,7 @@ class ImportRunner:
         return self._end(job)
 
     def _take_back(self, turn: ImportTurn) -> JobProgress:
-        """Undoes a failed import, the last transactions first. The counts are kept, because they say what was read."""
+        """Undoes a failed import, the last transactions first. Keeps the counts, which say what was read."""
         db, job, import_job, now = turn.db, turn.job, turn.import_job, turn.now
         try:
             with db.savepoint():

@@ -42,9 +42,9 @@ class Tools(Struct, frozen=True, kw_only=True):
 
 class ImportStep(Struct, frozen=True, kw_only=True):
     """Describes the result of one turn. The phase continues at `position`, or ends if that is None. `data` changes the
-    data of the queued job. `counts` replaces the counts of the import, `findings` are added to it. `booked` is the
-    number of rows booked, which adjusts the pace. The import is undone if there are `rejected` rows, unless it is
-    partial, and always if `is_refused`.
+    data of the queued job. `counts` replaces the counts of the import, `findings` are added to its findings. `booked`
+    is the number of rows booked, which adjusts the pace. The import is undone if there are `rejected` rows, unless it
+    is partial, and always if `is_refused`.
     """
 
     position: int | None = None
@@ -59,7 +59,7 @@ class ImportStep(Struct, frozen=True, kw_only=True):
 
 
 class Runner(Protocol):
-    """Runs one import turn by turn, keeping its files open in between. A new runner continues where one stopped."""
+    """Runs one import turn by turn, and keeps its files open. A new runner continues where the last one stopped."""
 
     @property
     def phases(self) -> tuple[Phase, ...]: ...

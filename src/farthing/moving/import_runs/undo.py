@@ -50,9 +50,9 @@ def undo(db: Unit, user_id: int, job: ImportJob, now: str, *, force: bool) -> No
 
 
 def undo_change(db: Unit, user_id: int, change: Change, now: str, *, with_later: bool) -> None:
-    """Undoes a change, and with `with_later` all later changes that prevent that, as one change.
+    """Undoes a change. With `with_later`, also undoes all later changes that prevent its undo, all as one change.
 
-    A change that started an import stands for the whole import. With `with_later`, its transactions are deleted even if
+    If the change started an import, undoes the whole import. With `with_later`, its transactions are deleted even if
     they were changed since.
     """
 
@@ -96,7 +96,9 @@ def _refuse_changed(db: Unit, user_id: int, job: ImportJob) -> None:
 
 
 def take_back(db: Unit, user_id: int, job_id: int, now: str) -> None:
-    """Removes an import's transactions and what it created and nothing uses; linked transactions stay unchanged."""
+    """Removes an import's transactions, and the objects that it created and that are not in use. Linked transactions
+    stay unchanged.
+    """
     made = imported_rows.of_job(db, user_id, job_id)
     new = {entry_id for entry_id, outcome, _ in made if outcome == "new"}
     paired = {entry_id: before for entry_id, _, before in made if before and entry_id not in new}

@@ -11,7 +11,7 @@ from ..zip_files import ZipFiles, ZipLimits
 
 FILES_MAX = 2_000
 UNPACKED_BYTES_MAX = 256 * 2**20
-# Text shrinks to a tenth, rarely to a fiftieth; a zip bomb to a thousandth. Small files may shrink as far as they like.
+# Compressed text shrinks to a tenth, rarely to a fiftieth; a zip bomb to a thousandth. Small files may have any ratio.
 RATIO_MAX = 200
 RATIO_COUNTS_FROM_BYTES = 8 * 2**20
 _CHUNK_BYTES = 2**18

@@ -56,7 +56,7 @@ def compose(
     may_transfer: bool = True,
 ) -> tuple[model.TransactionDraft, ...]:
     """Composes one draft from a row, or several if parts of the row have different directions or accounts. Without
-    `may_transfer`, a row that names another of the user's accounts is no transfer, because the user decided so.
+    `may_transfer`, a row that names another of the user's accounts does not become a transfer.
     """
     if not settled.row.splits:
         other = transfer_to or (find_other_account(settled, own) if may_transfer else None)

@@ -26,7 +26,7 @@ StoredOutcome = Literal["new", "linked", "paired"]
 
 
 class ImportedRowDraft(Struct, frozen=True, kw_only=True):
-    """Describes an imported row to store, and what a transaction was `before` it became a transfer."""
+    """Describes an imported row to store, and the state of its transaction `before` that became a transfer."""
 
     account_id: int
     row: int

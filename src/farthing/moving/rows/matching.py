@@ -1,4 +1,5 @@
-"""Decides which rows are duplicates, match stored transactions or are halves of transfers, or what the user decided.
+"""Decides which rows are duplicates, match stored transactions or are halves of transfers, and obeys the user's
+decisions.
 
 Each stage takes the rows from the previous stage, and returns them with their verdicts. Has no side effects.
 """
@@ -77,7 +78,7 @@ def _may_match(row: PlannedRow) -> bool:
 
 
 def _choose_pairs(rows: Rows, own: OwnAccounts, by_amount: _ByAmount) -> dict[int, NearEntry]:
-    """Chooses the stored other half for each row, by the row's index, the most certain pairs first."""
+    """Chooses the stored other half for each row, the most certain pairs first. Returns them by row index."""
     possible = [
         (-likeness, abs(entry.on - row.settled.row.on), index, entry)
         for index, row in enumerate(rows)
@@ -124,7 +125,9 @@ def count_offers(rows: Rows) -> Mapping[int, int]:
 def decide(
     rows: Rows, own: OwnAccounts, near: list[NearEntry], options: ImportOptions, offer_counts: Mapping[int, int] | None
 ) -> Rows:
-    """Decides about rows that are no duplicates. Of a file's part, `offer_counts` must cover the whole file."""
+    """Decides about rows that are no duplicates. If these rows are only a part of a file, `offer_counts` must cover the
+    whole file.
+    """
     rows = match_stored(rows, own, near)
     if options.link == LinkRows.SURE:
         counts = count_offers(rows) if offer_counts is None else offer_counts

@@ -70,7 +70,7 @@ WHERE s.user_id = :user_id AND s.{{units}} IN :units AND s.on_day BETWEEN :first
 ORDER BY s.entry_id
 """
 _NEAR = {units: _NEAR_ENTRIES.format(units=units) for units in ("units", "foreign_units")}
-# Compares the sum of a transaction's splits, because a bank's file has one row for all splits, and none for each.
+# Compares the sum of a transaction's splits, because a bank's file has one row for all of them.
 _NEAR_SUMS = f"""
 SELECT s.entry_id, s.id AS split_id, s.type, s.on_day AS "on", total.units, s.currency_id,
     total.reconciled, 1 AS is_split, {_SIDES}

@@ -28,7 +28,9 @@ class LinkRows(StrEnum):
 
 
 class RowValues(Struct, frozen=True, kw_only=True):
-    """Holds what the user chose for a row in place of what the file says. None keeps it; an empty category is none."""
+    """Holds what the user chose for a row in place of what the file says. None keeps the value of the file; an empty
+    text as category means no category.
+    """
 
     category_name: str | None = None
     payee_name: str | None = None

@@ -57,7 +57,7 @@ class _NumberedAccount(Struct, frozen=True):
 
 
 def load(db: Unit, user_id: int) -> OwnAccounts:
-    """Loads asset accounts and liabilities, also inactive ones, whose old statements may still be imported."""
+    """Loads asset accounts and liabilities, including inactive ones, whose old statements may still be imported."""
     sql = f"""
     SELECT a.id, a.kind, a.name, a.active, a.iban, a.account_number, {columns_of(Currency, "c", "currency")}
     FROM accounts a JOIN currencies c ON c.id = a.currency_id

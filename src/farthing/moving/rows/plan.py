@@ -73,7 +73,7 @@ def _take_choice(settled: SettledRow, options: ImportOptions) -> SettledRow:
 
 
 def _keep_choice(row: PlannedRow, options: ImportOptions, references: Lookup) -> PlannedRow:
-    """Gives a row the category that the user chose again, because a rule may have changed it."""
+    """Restores the category that the user chose for a row, because a rule may have changed it."""
     chosen, verdict = options.values.get(str(row.settled.row.row)), row.verdict
     if chosen is None or chosen.category_name is None or not isinstance(verdict, New):
         return row

@@ -1,4 +1,4 @@
-"""Finds each row's account, amount and the key that recognizes it when imported again. Uses no database."""
+"""Finds each row's account and amount, and the key by which a later import recognizes the row. Uses no database."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -18,7 +18,7 @@ from ..findings import Finding
 from ..statements import NO_ACCOUNT, BankAccount, FileStart, StatementPart, StatementRow, StatementStart
 from .own_accounts import OwnAccounts
 
-# Rows with the same id of the bank and the same amount are the same only if their days are at most this far apart.
+# Rows with the same bank id and the same amount are one row only if their days are at most this far apart.
 SAME_ID = timedelta(days=10)
 _NOT_WORD = re.compile(r"[\W_]+")
 _YEARS = range(1000, 9999)
@@ -28,7 +28,7 @@ Numbered = TypeVar("Numbered", StatementRow, Finding)
 
 
 class SettledRow(Struct, frozen=True, kw_only=True):
-    """Represents a row with its account and amount. `money` is above zero; `outgoing` says that it leaves.
+    """Represents a row with its account and amount. `money` is above zero; `outgoing` says that it leaves the account.
     `named_in_text` is the payee that the description names, if the file has no column for payees.
     """
 
@@ -51,7 +51,7 @@ class SettledRow(Struct, frozen=True, kw_only=True):
 
 class Settler(Struct, kw_only=True):
     """Settles the rows of one or more files, one after the other, beginning with the first row of the first file. The
-    keys of equal rows in one file contain a counter. So two equal coffees remain two rows, but a row that is in two
+    keys of equal rows in one file contain a counter. So two equal purchases remain two rows, but a row that is in two
     files is imported only once. Row numbers continue from one file to the next. `own` and `currencies` may be replaced
     while a long file is read, because the user may change accounts in the meantime. `finds_payees` is set for files
     that have only a description: then payees are taken from it.
@@ -100,7 +100,7 @@ class Settler(Struct, kw_only=True):
         return structs.replace(item, message=f"{self.filename[:80]}{position}: {item.message}")
 
     def _remark_currencies(self, settled: SettledRow) -> Iterator[Finding]:
-        """Reports a currency not of the account, once for each, and every foreign amount that cannot be stored."""
+        """Reports currencies other than the account's (each once), and every foreign amount that cannot be stored."""
         row, own, code = settled.row, settled.account.currency, settled.money.currency.code
         is_own = own in (settled.money.currency, settled.foreign and settled.foreign.currency)
         if not is_own and (settled.account.id, code) not in self.remarked:
@@ -136,7 +136,7 @@ class Settler(Struct, kw_only=True):
         )
 
     def _account(self, row: StatementRow) -> KnownAccount:
-        """Finds the account that the row or statement names. The first unknown one is taken for the chosen account."""
+        """Finds the account that the row or statement names. The first unknown account is taken for the chosen one."""
         bank_account = row.account or self.start.account
         if account := self.own.find(bank_account):
             return account
@@ -149,7 +149,7 @@ class Settler(Struct, kw_only=True):
         raise _Rejected("account", f"The file names “{describe(bank_account)}”, which is none of your accounts.")
 
     def _turn_to_what_is_known(self, row: StatementRow) -> StatementRow:
-        """Exchanges a row's amounts if only its foreign currency is known; the original one goes into the notes."""
+        """Swaps a row's amounts if only its foreign currency exists here; the original amount goes into the notes."""
         code = row.currency or self.start.currency
         is_known = code is None or self._known(code) is not None
         if is_known or row.splits or not row.foreign_amount or not self._known(row.foreign_currency):
@@ -175,7 +175,7 @@ class Settler(Struct, kw_only=True):
         return currency
 
     def _foreign(self, row: StatementRow) -> Money | None:
-        """Returns the foreign amount, or None if its currency is unknown; the row's own is booked either way."""
+        """Returns the foreign amount, or None if it cannot be stored; the row's own amount is booked in any case."""
         currency = self._known(row.foreign_currency)
         if not row.foreign_amount or currency is None:
             return None
@@ -185,7 +185,9 @@ class Settler(Struct, kw_only=True):
             return None
 
     def _key(self, row: StatementRow, account: KnownAccount, units: int, currency: Currency) -> str:
-        """Builds the key for later imports from the contents or, as banks reuse ids, from the id and the amount."""
+        """Builds the key by which later imports recognize the row: from the bank's id and the amount (because banks
+        reuse ids), or from the contents if there is no id.
+        """
         text = normalize(f"{row.payee or ''} {row.description}")
         if row.bank_id:
             return self._bank_key(_hash(row.bank_id, units, currency.code), row.on, account, text)
@@ -198,7 +200,7 @@ class Settler(Struct, kw_only=True):
         return f"f{_hash(plain.hex(), self.repeated[counted]).hex()}"
 
     def _bank_key(self, plain: bytes, on: date, account: KnownAccount, text: str) -> str:
-        """Builds the key from the bank's id. Rows of a file with equal ids but other texts get different keys."""
+        """Builds the key from the bank's id. Rows of a file with equal ids but different texts get different keys."""
         text_hash = _hash(on.isoformat(), text)
         first_on, first_said = self.first_texts.setdefault((account.id, plain), (on, text_hash))
         if text_hash != first_said and abs(on - first_on) <= SAME_ID:

@@ -26,7 +26,7 @@ class OtherSide(Struct, frozen=True):
 
 
 def become_transfers(db: Unit, user_id: int, others: Mapping[int, SettledRow], now: str) -> dict[int, str]:
-    """Turns entries into transfers with their other halves. Returns what each was, for `become_what_they_were`."""
+    """Turns entries into transfers with their other halves. Returns their former states for `become_what_they_were`."""
     befores = {}
     for entry_id, draft in _load(db, user_id, list(others)).items():
         leaves = draft.type == Type.WITHDRAWAL
@@ -43,7 +43,7 @@ def become_transfers(db: Unit, user_id: int, others: Mapping[int, SettledRow], n
 
 
 def become_what_they_were(db: Unit, user_id: int, befores: Mapping[int, str], now: str) -> None:
-    """Restores former types and accounts of transfers, with the cash account if one has been deleted."""
+    """Restores the former types and accounts of transfers. The cash account replaces accounts that were deleted."""
     former = {entry_id: msgspec.json.decode(before, type=OtherSide) for entry_id, before in befores.items()}
     request = LookupRequest(account_ids={side.account_id for side in former.values()}, cash=True)
     references = lookup.look_up(db, user_id, request)

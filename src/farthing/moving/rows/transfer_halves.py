@@ -14,7 +14,7 @@ from .near_transactions import NEAR, NEAR_NAMED, NearEntry
 from .own_accounts import OwnAccounts
 from .settle import SettledRow, normalize
 
-# Words by which banks call a transfer between two accounts of one owner.
+# Words that banks use for a transfer between two accounts of one owner.
 _TRANSFER = re.compile(
     r"transfer|umbuchung|übertrag|uebertrag|virement|overboeking|overschrijving|giroconto|traspaso|transferencia"
     r"|transferência|przelew|överföring|overføring|overførsel|\bown\b|eigen|savings|sparen|épargne|ahorro"
@@ -47,7 +47,9 @@ def half_of_row(settled: SettledRow) -> Half:
 
 
 def half_of_entry(entry: NearEntry, own: OwnAccounts) -> Half | None:
-    """Returns a withdrawal or deposit, imported from its own account's file, as half of a transfer, if it is one."""
+    """Returns a withdrawal or deposit that came from a file of its own account as possible half of a transfer. Returns
+    None for all other transactions.
+    """
     outgoing = entry.type == Type.WITHDRAWAL
     own_id = entry.source_id if outgoing else entry.destination_id
     account = own.by_id.get(own_id)
@@ -67,7 +69,7 @@ def is_on_its_side(settled: SettledRow, entry: NearEntry) -> bool:
 
 
 def find_likeness(settled: SettledRow, entry: NearEntry, own: OwnAccounts) -> Likeness | None:
-    """Rates how certainly the row is the other half of a transaction from another account's file, if it can be."""
+    """Rates how certainly the row is the other half of a transaction from another account's file; None if it is not."""
     if entry.is_split or not entry.imported_for or settled.account.id in entry.imported_for:
         return None
     likeness = _like_transfer(settled, entry, own) if entry.type == Type.TRANSFER else _like_half(settled, entry, own)
@@ -111,7 +113,7 @@ def _have_amounts(settled: SettledRow, entry: NearEntry, other: KnownAccount) ->
 
 
 def compare_halves(first: Half, second: Half, own: OwnAccounts) -> Likeness | None:
-    """Decides whether halves with opposite amounts are one transfer: they are, unless their details contradict."""
+    """Decides whether halves with opposite amounts are one transfer: yes, unless their details disagree."""
     if first.account.id == second.account.id:
         return None
     are_named = [_names(first, second.account, own), _names(second, first.account, own)]

@@ -30,7 +30,7 @@ class New(Struct, frozen=True, kw_only=True):
 
 
 class Duplicate(Struct, frozen=True, kw_only=True):
-    """The row was imported before, or is repeated. `of` is its transaction, if that exists before this import."""
+    """The row was imported before, or is repeated. `of` is its transaction, if that existed before this import."""
 
     outcome: ClassVar[str] = "duplicate"
     why: str
@@ -60,7 +60,7 @@ class Paired(Struct, frozen=True, kw_only=True):
 
 
 class Skipped(Struct, frozen=True, kw_only=True):
-    """The row is skipped. `is_remarked`: the report says why, as the user's decision could not be followed."""
+    """The row is skipped. `is_remarked` is set if the report must say why, because it is not what the user decided."""
 
     outcome: ClassVar[str] = "skipped"
     why: str
@@ -86,7 +86,9 @@ class LinkOffer(Struct, frozen=True, kw_only=True):
 
 
 class PlannedRow(Struct, frozen=True, kw_only=True):
-    """Describes what becomes of a row, which may match `offers`. `was_deleted`: it was imported, then deleted."""
+    """Describes what becomes of a row, which may match `offers`. `was_deleted` is set if the transaction of an earlier
+    import of the row was deleted.
+    """
 
     settled: SettledRow
     verdict: Verdict = _NEW
@@ -103,7 +105,7 @@ Rows = list[PlannedRow]
 
 
 def count(rows: Sequence[PlannedRow], unbooked: int = 0) -> ImportCounts:
-    """Counts rows by outcome, halves of transfers as linked, because they become no transactions of their own."""
+    """Counts rows by outcome. Halves of transfers are counted as linked, because no transaction is created for them."""
     outcomes = Counter(row.verdict.outcome for row in rows)
     return ImportCounts(
         read=len(rows),

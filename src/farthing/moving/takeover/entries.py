@@ -18,7 +18,7 @@ from ..findings import Finding
 from ..source_books import SourceAccount, SourceSplit, SourceTransaction
 from .fitting import Unfitting, as_notes, round_to_units
 
-# On the other side of opening balances and reconciliations is a helper account.
+# The other side of an opening balance or a reconciliation is a helper account of this kind.
 HELPED = {Kind.INITIAL_BALANCE: Type.OPENING_BALANCE, Kind.RECONCILIATION: Type.RECONCILIATION}
 
 
@@ -48,7 +48,7 @@ class _Side(Struct, frozen=True):
 
 
 def find_problem(transaction: SourceTransaction, accounts: Container[str]) -> str | None:
-    """Explains why a transaction certainly cannot be booked, if so. `accounts` are keys of the source."""
+    """Explains why a transaction can never be booked, or returns None. `accounts` are keys of the source."""
     missing = [key for split in transaction.splits for key in (split.source, split.destination) if key not in accounts]
     if missing:
         named = f"“{transaction.description[:80]}” of {transaction.on}"
@@ -89,7 +89,9 @@ def compose(transaction: SourceTransaction, target: TakeoverTarget) -> tuple[lis
 
 
 class _Group(Struct, frozen=True):
-    """Describes splits that can be in one entry: their types, and the accounts these must share, are equal."""
+    """Identifies splits that can be in one entry, because they have the same type and share the accounts that this type
+    requires to be the same.
+    """
 
     type: Type
     shared: tuple[int, ...]
@@ -257,7 +259,7 @@ def _entry(transaction: SourceTransaction, group: _Group, splits: Sequence[Split
 
 
 def _named(splits: Sequence[Split], whole: str) -> Iterator[Split]:
-    """Sets the descriptions of several splits, each of which differs from the whole's; a single one has none."""
+    """Gives each of several splits a description that differs from the whole entry's. A single split gets none."""
     for number, split in enumerate(splits, 1):
         text = None
         if len(splits) > 1:

@@ -11,7 +11,7 @@ class Unfitting(ValueError):
 
 
 def round_to_units(amount: Decimal, currency: Currency) -> tuple[int, bool]:
-    """Rounds half up to the currency's decimal places. Also returns whether the amount was changed by that."""
+    """Rounds half up to the currency's decimal places. Also returns True if this changed the amount."""
     moved = amount.scaleb(currency.places)
     units = int(moved.to_integral_value(ROUND_HALF_UP))
     if abs(units) > UNITS_MAX:

@@ -178,7 +178,7 @@ def _find_currency(context: TakeoverContext, currency: source_books.SourceCurren
 
 
 def _compare_places(context: TakeoverContext, existing: Currency, currency: source_books.SourceCurrency) -> None:
-    """Reports if the currency has different decimal places here. Those that were set first are kept."""
+    """Reports if the currency has different decimal places here. The decimal places here are kept."""
     if existing.places != currency.places:
         places = f"{existing.places} decimal places instead of {currency.places}"
         finer = ": finer amounts are rounded" if existing.places < currency.places else ""

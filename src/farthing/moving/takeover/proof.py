@@ -97,7 +97,7 @@ def _sums(db: Unit, user_id: int, keys: list[str]) -> dict[tuple[int, int], list
 
 
 def _balance(sums: Sequence[tuple[str, int]], month: str) -> int:
-    """Returns the balance at the end of the month: that of the last month with transactions up to then."""
+    """Returns the balance at the end of the month, which is that of the last month with transactions up to then."""
     return next((units for each, units in reversed(sums) if each <= month), 0)
 
 

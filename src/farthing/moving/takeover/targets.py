@@ -92,7 +92,9 @@ def list_keys(books: SourceBooks) -> list[str]:
 
 
 def add_piggy_bank_events(db: Unit, user_id: int, job_id: int, books: SourceBooks, now: str) -> list[Finding]:
-    """Adds events entered by hand to new piggy banks, and reports and adds the difference to their amounts."""
+    """Adds the events that were entered by hand to new piggy banks. If the events do not add up to the amount of a
+    piggy bank, adds and reports the difference.
+    """
     ids, findings = made_objects.load_keyed(db, user_id, job_id, "piggy_banks", is_made=True), []
     for piggy_bank in books.piggy_banks:
         bank = piggy_banks.get(db, user_id, ids[piggy_bank.key]) if piggy_bank.key in ids else None
@@ -127,7 +129,9 @@ _COUNTED = (
 
 
 def count(db: Unit, user_id: int, job_id: int, books: SourceBooks) -> dict[str, Any]:
-    """Counts the source's objects by kind, and those that exist here: also transactions that an import has booked."""
+    """Counts the objects of each kind in the source, and how many of them exist here. Transactions that an earlier
+    import has booked are included.
+    """
     keys = list_keys(books)
     made = made_objects.load_by_kind(db, user_id, job_id)
     accounts = sum(account.kind not in HIDDEN for account in books.accounts)

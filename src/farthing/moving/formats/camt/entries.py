@@ -128,7 +128,7 @@ def _say_amount(holder: Node | None) -> str | None:
 
 
 def _find_bankprovided(entry: Node, transaction: Node | None, part_number: int) -> str | None:
-    """Finds the bank's id. If parts of a batch share one, a number makes them differ from duplicates."""
+    """Finds the bank's id. If the parts of a batch share an id, adds a number, so that they do not seem duplicates."""
     of_entry = provided(entry.value("AcctSvcrRef"))
     of_transaction = provided(transaction.value("Refs", "AcctSvcrRef")) if transaction else None
     further = provided(transaction.value("Refs", "TxId")) if transaction else None

@@ -75,7 +75,7 @@ def _open(file: BinaryIO, limits: ZipLimits) -> Iterator[BinaryIO]:
 
 
 class CamtReader:
-    """Reads the statements of a file. The end of one is held back until it is clear that no page follows."""
+    """Reads the statements of a file. The end of a statement is held back until no further page of it can follow."""
 
     def __init__(self, turned: set[int], skipped: SkippedElements) -> None:
         self.turned, self.skipped = turned, skipped
@@ -95,7 +95,7 @@ class CamtReader:
 
     def take(self, event: str, node: Node) -> Iterator[StatementPart]:
         if event == "start":
-            self.skipped.add()  # a statement may be empty
+            self.skipped.add()  # even an empty statement takes time
             if node.name == "GrpHdr":
                 self.message_page = ""
                 return
@@ -151,7 +151,7 @@ class CamtReader:
             self.balances.append((kind, BalanceOn(amount=amount, on=read_day(node.first("Dt")))))
 
     def _is_own_currency(self, holder: Node) -> bool:
-        """Tells whether an amount is in the account's currency, which the first amount defines if nothing else does."""
+        """Tells whether an amount is in the account's currency: the stated one, otherwise that of the first amount."""
         amount = holder.first("Amt")
         currency = clean(amount.attributes.get("Ccy")) if amount is not None else None
         self.currency = self.currency or currency
@@ -176,7 +176,9 @@ class CamtReader:
         yield StatementStart(account=self.account, currency=self.currency, opening=self._opening())
 
     def _opening(self) -> BalanceOn | None:
-        """Finds the opening balance. A single interim balance without a closing one is a report's current balance."""
+        """Finds the opening balance. A single interim balance is not used if there is no closing balance: then it is
+        the current balance of a report.
+        """
         interim = self._of("ITBD")
         is_first = len(interim) > 1 or bool(self._of("CLBD"))
         balances = self._of("OPBD") or self._of("PRCD") or (interim if is_first else [])

@@ -105,12 +105,12 @@ def note(entry: Node, transaction: Node | None, texts: Collection[str | None], o
 
 
 def _is_shown(text: str, texts: Collection[str | None]) -> bool:
-    """Tells whether the row already shows a text; very short ones may be in the description by chance."""
+    """Tells whether the row already shows a text. A very short text in the description may be there by chance."""
     return text in texts or (len(text) > 3 and text in (next(iter(texts)) or ""))
 
 
 def _walk(node: Node, path: tuple[str, ...], skipped: Container[str]) -> Iterator[tuple[str, str]]:
-    """Yields every value below a node, with the names of the elements around it. Mere wrappers are not named."""
+    """Yields every value below a node, with the names of the elements around it, except mere wrappers."""
     for child in node.children:
         if child.name in skipped:
             continue

@@ -12,7 +12,7 @@ from .words import CREDIT_WORDS, DEBIT_WORDS
 AMOUNT_CHARS_MAX = 60
 CELLS_REMEMBERED = 10_000
 _LOOKALIKES = str.maketrans("\u00a0\u202f\u2009\u2007\u2212\u2013\u2014’", "    ---'")
-# What surrounds the digits: signs, a currency, a word such as CR. All is bounded, so the pattern cannot backtrack.
+# Signs, a currency or a word such as CR may surround the digits. All lengths are bounded, which limits backtracking.
 _AROUND = re.compile(r"([^0-9.,]{0,12})([0-9.,' ]*[0-9])([^0-9]{0,12})")
 _TOKEN = re.compile(r"[-+()]|[^\s\-+()]+")
 _ISO_CODE = re.compile(r"[A-Z]{3}")
@@ -163,7 +163,9 @@ def find_marks(cells: Iterable[str]) -> tuple[Marks, bool]:
 
 
 def _weigh(digits: list[str]) -> tuple[Marks, bool]:
-    """Interprets ambiguous cells such as `1.234`: a thousands mark next to `500`, a decimal mark next to `1234`."""
+    """Interprets ambiguous cells such as `1.234`. If other cells look like `1234`, the mark must be a decimal mark. If
+    they look like `500`, it probably is a thousands mark.
+    """
     marked = [digit for digit in digits if "." in digit or "," in digit]
     if not marked:
         return POINT, True

@@ -20,7 +20,7 @@ _HALF = 0.5
 
 
 class ColumnProfile(Struct, frozen=True, kw_only=True):
-    """Describes one column. `cells` has a trimmed cell for each row of the sample, `filled` those not empty."""
+    """Describes one column. `cells` has a trimmed cell for each row of the sample, `filled` only the non-empty ones."""
 
     index: int
     cells: tuple[str, ...]
@@ -98,5 +98,7 @@ def count_steps(amounts: Sequence[Decimal | None], balances: Sequence[Decimal | 
 
 
 def count_steps_from(amounts: Sequence[Decimal | None], balances: Sequence[Decimal | None]) -> int:
-    """Counts like `count_steps`, but for balances before each row's amount, as some Dutch banks write them."""
+    """Counts like `count_steps`, but for tables of some Dutch banks, in which the balance of a row does not include the
+    row's amount yet.
+    """
     return max(count_steps([None, *amounts][:-1], balances), count_steps([*amounts, None][1:], balances))

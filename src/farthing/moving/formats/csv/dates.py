@@ -72,7 +72,7 @@ _MONTH_OF = _month_names()
 
 
 def date_parser(order: str) -> Callable[[str], date]:
-    """Returns a parser, which reads a date that begins with a four-digit year as such whatever the `order`."""
+    """Returns a parser. Whatever the `order`, a date that begins with a four-digit year is read year first."""
     days: dict[str, date] = {}
 
     def parse(text: str) -> date:
@@ -114,7 +114,7 @@ def _arrange(first: str, second: str, third: str, order: str) -> date:
 
 
 def _unpack(digits: str, order: str) -> date:
-    """Reads a date without separators. `20260131` must begin with its year, which would otherwise be 0131."""
+    """Reads a date without separators. `20260131` is read year first in any order, as the year cannot be 0131."""
     size = len(digits) - 4
     if order == "ymd" or (size == 4 and digits[:2] in ("19", "20") and "01" <= digits[4:6] <= "12"):
         return _day(digits[:size], digits[size : size + 2], digits[size + 2 :])
@@ -145,7 +145,9 @@ def _fits(text: str, order: str) -> date | None:
 
 
 def find_order(cells: Iterable[str]) -> DateOrder:
-    """Finds the order in which most cells are dates; of several, the one with sorted dates close together."""
+    """Finds the order in which most cells are valid dates. If several orders are equally good, prefers the one in which
+    the dates are sorted and close together.
+    """
     cells = list(dict.fromkeys(cells))
     days = {order: [_fits(cell, order) for cell in cells] for order in ORDERS}
     valid = {order: sum(day is not None for day in order_days) for order, order_days in days.items()}

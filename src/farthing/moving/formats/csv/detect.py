@@ -29,7 +29,7 @@ SAMPLE_CHARS = 192_000
 SAMPLE_LINES = 4000
 _TAIL_BYTES = 16_384
 _ROWS_SHOWN = 10
-# The number of bytes that `looks_like` receives of a longer file.
+# The number of bytes that `looks_like` receives from the beginning of a longer file.
 _HEAD_BYTES = 65_536
 _ROWS_PROFILED = 400
 _PAIR = {"debit", "credit"}
@@ -63,7 +63,7 @@ class Detection(Struct, frozen=True, kw_only=True):
 
 
 class _Signs(Struct, frozen=True, kw_only=True):
-    """Tells how amounts are signed, with a `question` if in doubt. `seem_spent`: most are positive."""
+    """Tells how amounts are signed, with a `question` if in doubt. `seem_spent` is set if most amounts are positive."""
 
     are_inverted: bool = False
     question: str | None = None
@@ -208,7 +208,7 @@ def _days(sample: Sample, roles: Roles) -> list[str]:
 
 
 def _is_inverted_card(sample: Sample, columns: Sequence[ColumnProfile], roles: Roles) -> bool:
-    """Tells whether a credit card's purchases are positive, by the header, CR marks and the words in the rows."""
+    """Decides by the header, CR marks and the words in the rows whether a credit card's purchases are positive."""
     marked = [cell for cell in _cells(columns, roles, "amount") if is_marked(cell)]
     # If only credits are marked, the others are debits.
     are_credits = bool(marked) and all(cell.rstrip(" .").upper().endswith("CR") for cell in marked)
@@ -227,7 +227,9 @@ def _texts(columns: Sequence[ColumnProfile]) -> list[str]:
 
 
 def _pays_back_by_debits(columns: Sequence[ColumnProfile], roles: Roles) -> bool:
-    """Tells whether all payments to a credit card, by words such as “thank you”, are in the supposed debit column."""
+    """Tells whether all payments to a credit card, recognized by words such as “thank you”, are in the column that was
+    taken for debits.
+    """
     debits = columns[roles["debit"][0]].cells
     thanked = [any(word in text for word in REPAYMENT_WORDS) for text in _texts(columns)]
     are_debits = [bool(debit) for debit, is_thanked in zip(debits, thanked, strict=False) if is_thanked]
@@ -277,7 +279,7 @@ def looks_like(head: bytes, filename: str) -> bool:  # noqa: ARG001 - every read
 
 
 def _whole_lines(head: bytes) -> bytes:
-    """Drops the last line, which may be cut off. In UTF-16, drops only half a character."""
+    """Drops the last line, which may be cut off. In UTF-16, drops only an incomplete character."""
     if head.count(0) > len(head) // 5:
         return head[: len(head) // 2 * 2]
     end = head.rfind(b"\n")

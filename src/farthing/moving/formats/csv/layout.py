@@ -27,9 +27,9 @@ Column = str | int
 
 
 class CsvLayout(Struct, frozen=True, kw_only=True):
-    """Describes a table. `columns` maps roles to columns; only one in `TEXT_ROLES` may have several. Before the header
-    (or first row) are `preamble` lines, after the last row `footer` non-blank ones. If `thousands` is a space, narrow
-    and non-breaking ones do, too.
+    """Describes a table. `columns` maps roles to columns; only a role in `TEXT_ROLES` may have several. `preamble` is
+    the number of lines above the header (or the first row), `footer` the number of non-blank lines below the last row.
+    If `thousands` is a space, narrow and non-breaking spaces are read in the same way.
     """
 
     columns: Mapping[str, Column | tuple[Column, ...]]

@@ -44,7 +44,7 @@ def read(file: BinaryIO, layout: CsvLayout) -> StatementParts:
 
 
 def _take_header(table: Iterator[Record], layout: CsvLayout) -> tuple[list[str] | None, Iterator[Record] | None]:
-    """Returns the header, None if the layout has none, and the rows, None if the file is empty."""
+    """Returns the header (None if the layout has none) and the rows (None if the file is empty)."""
     first = next(table, None)
     if first is None:
         if layout.header:
@@ -93,7 +93,7 @@ class _Skipped(Exception):
 
 
 class TableRowReader:
-    """Reads rows by a layout that is evaluated only once. If `read` returns None, `findings` may say why."""
+    """Reads rows by a layout, which is evaluated only once. If `read` returns None, `findings` may say why."""
 
     def __init__(self, layout: CsvLayout, header: list[str] | None, currency: str | None) -> None:
         self.header = header
@@ -286,7 +286,9 @@ class TableRowReader:
     def _read_foreign(
         self, number: int, cells: list[str], currency: str | None, amount: Decimal
     ) -> tuple[Decimal | None, str | None, str]:
-        """Reads the foreign amount, with the sign of the row's amount; as text if its currency is unknown."""
+        """Reads the foreign amount, with the sign of the row's amount, and its currency. If the currency is not stated,
+        returns the amount as a text for the notes instead.
+        """
         try:
             foreign = self._number_or_zero(cells, self._foreign_amount)
             code = self._code(cells, self._foreign_currency) if self._foreign_currency is not None else None

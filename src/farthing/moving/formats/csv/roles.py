@@ -14,22 +14,23 @@ _DETAILS = ("value_date", "currency", "payee_account", "account", "bank_id", "re
 _SEVERAL = ("description", "payee", "payer", "notes", "tags")
 _AMOUNTS = ("amount", "debit", "credit", "foreign_amount", "balance", "fee")
 
-# In a table without a header, a column that repeats one number of at least this length is the account's number.
+# In a table without a header, a column that repeats one number with at least this many digits is the account number.
 _NUMBER_DIGITS = 7
 # A column of Wise; the amounts next to it are "after fees", so the fee must still be deducted.
 _FEE_ON_TOP = "source fee amount"
 _BARE_ACCOUNTS = {"iban", "konto", "kontonummer", "kontonr", "account number", "account no", "account iban"}
 _NET = {"net", "netto", "net amount", "montant net", "importe neto", "importo netto"}
 
-# By role, the indexes of its columns.
+# Maps each role to the indexes of its columns.
 Roles = dict[str, list[int]]
 Words = Mapping[str, WordMatch]
 Numbers = list[Decimal | None]
 
 
 def assign_roles(header: Sequence[str] | None, columns: Sequence[ColumnProfile], own_iban: str | None = None) -> Roles:
-    """Assigns roles by the header's words. If a date, amount or text is missing, it searches the columns' contents.
-    `own_iban` comes from the preamble: a column of IBANs without it does not name the user's own account.
+    """Assigns roles by the words in the header. Columns for the date, the amount or the text that the header does not
+    name are found by their contents. `own_iban` comes from the preamble: a column of IBANs that does not contain it
+    does not name the user's own account.
     """
     names = [*(header or ()), *[""] * len(columns)][: len(columns)]
     words = [match_roles(name) for name in names]
@@ -91,7 +92,9 @@ def _holds(role: str, column: ColumnProfile, columns: Sequence[ColumnProfile], r
 
 
 def _may_be_own(column: ColumnProfile, words: Sequence[Words], names: Sequence[str], own_iban: str | None) -> bool:
-    """Tells whether a column may be the user's: with the preamble's IBAN, or not just `IBAN` after the payee."""
+    """Tells whether a column may name the user's own account. If the preamble has an IBAN, a column of IBANs must
+    contain it. Any other column with a bare header such as `IBAN` after the payee's column names the payee's account.
+    """
     if own_iban and column.is_iban:
         return own_iban in map(find_iban, column.filled)
     follows_payee = any(matches.keys() & {"payee", "payer"} for matches in words[: column.index])
@@ -127,7 +130,8 @@ def _take_several(role: str, roles: Roles, columns: Sequence[ColumnProfile], wor
     if fits:
         roles[role] = [column.index for column in fits]
     if role == "payer" and role in roles:
-        # Payers are used as payees if no column has these, unless there is only one: the account's owner.
+        # Without a column of payees, the payers are used as payees. With one, the payers are dropped if all rows have
+        # the same payer, who is the owner of the account.
         payers = roles.pop("payer")
         if "payee" not in roles:
             roles["payee"] = payers
@@ -136,7 +140,7 @@ def _take_several(role: str, roles: Roles, columns: Sequence[ColumnProfile], wor
 
 
 def _is_text_for(role: str, column: ColumnProfile, words: Words) -> bool:
-    """Tells whether a column holds text for a role, which fits its header best. Names must have letters."""
+    """Tells whether a column holds text, and fits no other text role better. Most names must contain letters."""
     if column.is_date or (column.is_amount and not column.is_plain_number):
         return False
     if role in ("payee", "payer") and column.filled:
@@ -163,7 +167,9 @@ def _that_complete_each_other(columns: Sequence[ColumnProfile]) -> list[ColumnPr
 
 
 def _assign_by_content(roles: Roles, columns: Sequence[ColumnProfile], named: Set[str], *, has_header: bool) -> None:
-    """Assigns roles by content. The user has to choose if the header names a column whose cells are no amounts."""
+    """Assigns roles by content. If the header names an amount, but those cells are not amounts, no other column is
+    taken for it, so that the user has to choose.
+    """
     free = [column for column in columns if column.index not in _taken(roles) and column.filled]
     dates = [column for column in free if column.is_date]
     if "date" not in roles:
@@ -196,7 +202,7 @@ def _take_first(roles: Roles, role: str, columns: Iterable[ColumnProfile]) -> No
 
 def _tidy_texts(roles: Roles, columns: Sequence[ColumnProfile], names: Sequence[str]) -> None:
     """Moves columns of transaction kinds, such as DEBIT, from the description to the notes. Columns without a name that
-    follow the description are added to it. If there is no description, the longest notes become it.
+    follow the description are added to it. If there is no description, the longest column of notes becomes it.
     """
     _fill_description(roles, columns)
     if "description" not in roles and "notes" in roles:
@@ -234,7 +240,9 @@ def _is_kind(column: ColumnProfile) -> bool:
 
 
 def _settle_amounts(roles: Roles, columns: Sequence[ColumnProfile]) -> None:
-    """Keeps either the amount, or debit and credit. Of all three, the amount stays if the others are empty."""
+    """Keeps either the amount column, or debit and credit. If there are all three, keeps the amount only if the other
+    two are empty.
+    """
     if "amount" not in roles:
         return
     filled = {role for role in ("amount", "debit", "credit") if role in roles and columns[roles[role][0]].filled}
@@ -246,7 +254,9 @@ def _settle_amounts(roles: Roles, columns: Sequence[ColumnProfile]) -> None:
 
 
 def _find_amounts(roles: Roles, numeric: Sequence[ColumnProfile]) -> None:
-    """Finds amounts by content: if each row fills one of two columns, or a column has running sums of another."""
+    """Finds amounts by content: two columns of which every row fills exactly one (debit and credit), or a column whose
+    running balance is in another column.
+    """
     numeric = [profile for profile in numeric if not profile.is_plain_number] or numeric
     numbers = {column.index: numbers_of(column) for column in numeric}
     pairs = list(islice(permutations((profile.index for profile in numeric), 2), 200))

@@ -90,7 +90,7 @@ def _place_of_day(cells: Cells) -> int | None:
 
 
 def _count_words(cells: Cells) -> int:
-    """Counts the cells of a possible header that name roles; at most 1 unless it names both a date and an amount."""
+    """Counts the cells of a possible header that name roles; at most 1 unless both a date and an amount are named."""
     if len(cells) < 2 or any(cell.strip() and (is_day(cell.strip()) or is_amount(cell)) for cell in cells[:60]):
         return 0
     named = [matches for cell in cells[:60] if (matches := match_roles(cell.strip()))]
@@ -174,7 +174,7 @@ def _is_wordy(cells: Cells, width: int) -> bool:
 
 
 def find_footer(tail: Lines, layout: CsvLayout, sample: Sample) -> int:
-    """Counts the lines at the end that are no transactions: totals, remarks. A bad date alone does not qualify."""
+    """Counts the lines at the end that are not transactions, such as totals. A bad date alone is not enough."""
     if not layout.of("date"):
         return 0
     on = find_column(layout.of("date")[0], sample.header, COLUMNS_MAX)
@@ -225,7 +225,7 @@ def account_in(lines: Sequence[str], delimiter: str, quote: str) -> BankAccount:
 
 
 def _begins_with_iban(text: str) -> str | None:
-    """Finds an IBAN at the beginning of a text: joins words until the check digits are right, as others may follow."""
+    """Finds an IBAN at the start of a text: joins words until the check digits are right. Other words may follow."""
     words = text.split()
     beginnings = (find_iban("".join(words[: count + 1])) for count in range(len(words)))
     return next((iban for iban in beginnings if iban and has_check_digits(iban)), None)

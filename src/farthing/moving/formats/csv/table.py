@@ -11,7 +11,7 @@ COLUMNS_MAX = 500
 FIELD_CHARS_MAX = 131_072
 
 NumberedLines = Iterator[tuple[int, str]]
-# The number of a record's line, and its cells, or None if a quote in the line is never closed.
+# The line number of a record, and its cells. If a quote in the line is never closed, None takes the place of the cells.
 Record = tuple[int, list[str] | None]
 
 

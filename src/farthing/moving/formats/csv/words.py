@@ -58,7 +58,7 @@ _PHRASE_WORDS_MAX = max(len(phrase.split()) for phrase in BALANCE_WORDS)
 
 
 def is_balance(text: str) -> bool:
-    """Tells whether a text is a balance, such as `Endsaldo`. A quick test excludes most, as it runs for every row."""
+    """Tells whether a text is a balance, such as `Endsaldo`. Runs for every row, so a quick test excludes most."""
     text = text.lstrip(" \"'*")
     start = text[:3].lower()
     return (start in _BALANCE_STARTS or not start.isascii()) and len(text) <= 80 and _is_balance(plain(text).split())
@@ -117,7 +117,7 @@ def match_roles(header: str) -> dict[str, WordMatch]:
 
 
 def _without_currency(header: str) -> str:
-    """Removes the currency from a header such as `Amount (GBP)` or `Betrag in EUR`; of others, nothing is left."""
+    """Removes the currency from a header such as `Amount (GBP)` or `Betrag in EUR`. Returns an empty text otherwise."""
     first, _, last = header.rstrip(" )]").replace("(", " ").replace("[", " ").rpartition(" ")
     return plain(first).removesuffix(" in") if len(last) == 3 and last.isupper() else ""
 

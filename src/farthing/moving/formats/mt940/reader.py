@@ -17,7 +17,7 @@ _LINE = re.compile(
     r"(\d\d)(\d\d)(\d\d)(?:(\d\d)(\d\d))?\s*(R?[CD]|E[CD])([A-Z])?"
     r"\s*(\d{1,15}[,.]?\d{0,6})(?![\d.,])([A-Z][A-Z0-9 ]{3})?(.*)"
 )
-# Words in place of a reference: there is none, or the details contain it.
+# Words that replace the reference if there is none, or if the details contain it.
 _NO_REFERENCES = {"", "NONREF", "NOREF", "NOTPROVIDED", "KREF+", "EREF", "PREF", "MARF"}
 _RIGHT = "it should be a statement line such as 2401310131D12,50NTRFNONREF"
 _FIELD = re.compile(r":(\d\d[A-Z]?|NS):(.*)", re.DOTALL)

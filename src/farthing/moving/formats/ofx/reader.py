@@ -24,14 +24,14 @@ _OTHER_AGGREGATES = (
     "INVTRANLIST INVBANKTRAN SECLISTMSGSRSV1 SECLIST MKTGINFO "
 )
 _AGGREGATES = _STATEMENTS | _ROWS | set(_OTHER_AGGREGATES.split())
-# A row or account has some dozen values.
+# A row or account has a few dozen values.
 _VALUES_MAX = 200
 # Even a long statement of investments, from which nothing is read, has fewer tags.
 IDLE_TAGS_MAX = 200_000
 _REPEATED_CHARS_MAX = 10_000
 _CHARSET = re.compile(rb"""(?:CHARSET:\s*|encoding=["'])([\w.-]{1,40})""", re.IGNORECASE)
 _DAY = re.compile(r"(\d{4})[-/.]?(\d\d)[-/.]?(\d\d)")
-# Read into fields of the row; everything else becomes a line of its notes.
+# The tags that are read into fields of the row. Every other tag becomes a line of its notes.
 _FIELDS = {"TRNAMT", "DTPOSTED", "DTAVAIL", "FITID", "CHECKNUM", "NAME", "MEMO", "PAYEE.NAME", "EXTDNAME"}
 _FIELDS |= {"BANKACCTTO.ACCTID", "CCACCTTO.ACCTID", "CURRENCY.CURSYM", "ORIGCURRENCY.CURSYM", "CORRECTFITID"}
 _FIELDS |= {"CORRECTACTION", "DTUSER", "TRNTYPE", "BANKACCTTO.ACCTTYPE"}
@@ -275,7 +275,7 @@ def _make_row(
 
 
 def _describe(values: dict[str, str]) -> str:
-    """Joins the name with what is new in the memo, which often is all that distinguishes rows of one shop."""
+    """Joins the name and what the memo adds to it. Often, only the memo distinguishes the rows of the same shop."""
     name = clean(values.get("EXTDNAME") or values.get("NAME") or values.get("PAYEE.NAME"))
     memo = clean(values.get("MEMO"))
     if name and memo and memo.lower().startswith(name.lower()):
@@ -284,7 +284,7 @@ def _describe(values: dict[str, str]) -> str:
 
 
 def _read_original(values: dict[str, str], amount: Decimal, currency: str | None) -> tuple[Decimal | None, str | None]:
-    """Computes the amount before the bank's conversion, if the rate (kept in the notes) yields an exact one."""
+    """Computes the amount before the bank's conversion, if the rate (kept in the notes) yields an exact amount."""
     code = clean(values.get("ORIGCURRENCY.CURSYM"))
     rate = parse_amount(values.get("ORIGCURRENCY.CURRATE", ""))
     if not code or not rate or rate < 0 or code.upper() == (currency or "").upper():

@@ -15,7 +15,7 @@ _CHUNK_CHARS = 2**16
 # The least average distance between brackets. Text with more brackets takes long to read and cannot be OFX.
 _LETTERS_MIN, _DECLARED_LETTERS_MIN = 5, 20
 _TAG = re.compile(r"(/?)([A-Za-z0-9_.:]{1,80})[^>]*>")
-# The entities of XML, numbers, and the one that banks take over from HTML. There are no others in OFX.
+# The only entities in OFX: those of XML, numeric ones, and `&nbsp;`, which banks have adopted from HTML.
 _ENTITY = re.compile(r"&(amp|lt|gt|quot|apos|nbsp|#\d{1,7}|#[xX][0-9a-fA-F]{1,6});")
 
 

@@ -1,4 +1,4 @@
-"""Finds out how a QIF file writes dates and amounts. The format does not define it, so all of them are examined."""
+"""Finds out how a QIF file writes dates and amounts. The format does not define this, so all values are examined."""
 
 import re
 from collections.abc import Iterable
@@ -80,7 +80,9 @@ class HabitsFinder:
             self.example = self.example or text.strip()
 
     def _see_amount(self, text: str) -> None:
-        """Counts decimal marks: the last mark of a number, unclear if it is the only one and before three digits."""
+        """Counts decimal marks. The last mark of a number is its decimal mark, unless it is the only mark and three
+        digits follow: then it is unclear.
+        """
         if len(text) > _AMOUNT_CHARS_MAX:
             return
         last = find_mark(text)

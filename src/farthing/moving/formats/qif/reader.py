@@ -181,12 +181,14 @@ class QifReader:
                 yield Finding(row=record.row, message=f"{what} is not read as a row; it belongs to the account.")
 
     def _may_be_cut(self) -> bool:
-        """Tells whether the last field may be an incomplete date or amount; a cut text would not matter."""
+        """Tells whether the last field may be an incomplete date or amount; incomplete texts do not matter."""
         letter, value = self.record.fields[-1]
         return letter == "D" or (letter in "TU$" and not _MONEY.search(value))
 
     def _find_opening(self, record: QifRecord) -> statements.BalanceOn | None:
-        """Returns an opening balance: a transfer to the account itself or, if nameless, one whose payee says so."""
+        """Returns the record as an opening balance if it is one: a transfer to the account itself or, if the account
+        has no name, a transfer whose payee is a word for an opening balance.
+        """
         account = read_category(record.get("L"))[1]
         says_so = (record.get("P") or "").lower().startswith(_OPENING_WORDS)
         if account is None or not (account == self.account.name or (says_so and self.account.name is None)):

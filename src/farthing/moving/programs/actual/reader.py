@@ -149,7 +149,7 @@ class _Reader:
         )
 
     def _parts(self, row: ActualRow) -> list[ActualRow]:
-        """Returns the row itself or, if it is split, its parts, with the difference if they do not add up."""
+        """Returns the row itself or, if it is split, its parts, and one for the difference if they do not add up."""
         children = self.children.get(row.id, [])
         if not children:
             return [row]
@@ -161,7 +161,7 @@ class _Reader:
         return children
 
     def _partner(self, row: ActualRow) -> ActualRow | None:
-        """Finds the other half of a transfer, if both name each other and agree on the day and the amount."""
+        """Finds the other half of a transfer, if both halves name each other and agree on the day and the amount."""
         other = self.tables.rows.get(row.transferred)
         if other is None or other.transferred != row.id or other.account not in self.accounts or row.id == other.id:
             return None

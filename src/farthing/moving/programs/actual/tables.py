@@ -36,7 +36,9 @@ _NEEDED = ("accounts", "transactions", "payees", "categories")
 
 
 class ActualRow(Struct, frozen=True, kw_only=True):
-    """Represents one row of a register. `parent` is the id of the whole, if split. Missing texts are empty."""
+    """Represents one row of a register. In a part of a split row, `parent` is the id of the whole row. Missing texts
+    are empty.
+    """
 
     number: int
     id: str

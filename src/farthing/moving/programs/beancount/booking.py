@@ -1,4 +1,4 @@
-"""Values Beancount's postings by cost and price, fills in omitted amounts, applies pads and checks balances."""
+"""Values Beancount's postings by cost and price, fills in omitted amounts, applies pad directives, checks balances."""
 
 from collections import defaultdict
 from datetime import date
@@ -123,7 +123,7 @@ class LotBooking:
         return weight, cost.currency
 
     def _reduce(self, lots: list[_Lot], number: Decimal, unit: Fraction | None) -> tuple[Fraction, str]:
-        """Takes a quantity from the oldest lots first, only from those of the cost `unit` if that is set."""
+        """Takes a quantity from the oldest lots first. If `unit` is set, uses only lots with that cost per unit."""
         self._lots_looked_at += len(lots)
         if self._lots_looked_at > LOOKS_MAX:
             raise Unreadable("The file's commodities have more lots than can be followed.")

@@ -21,7 +21,7 @@ class BeancountAmount(Struct, frozen=True):
 
 
 class Cost(Struct, frozen=True, kw_only=True):
-    """Describes a cost. `number` is None for `{}`, which means whatever the lot has cost."""
+    """Describes a cost. `number` is None for `{}`, which fits lots of any cost."""
 
     number: Decimal | None
     currency: str

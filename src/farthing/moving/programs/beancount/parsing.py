@@ -231,7 +231,7 @@ def _without_comment(text: str) -> str:
 
 
 def tokens(text: str) -> list[str]:
-    """Splits words and strings, which keep the quotes that distinguish them from words, up to a comment."""
+    """Splits a line into words and strings, up to a comment. Strings keep their quotes, which words do not have."""
     words: list[str] = []
     word: list[str] = []
     in_string = escaped = False

@@ -99,7 +99,7 @@ class _Builder:
         return pairing.LegRole.IN if posting.quantity < 0 else pairing.LegRole.OUT
 
     def key(self, account: str, role: pairing.LegRole, code: str) -> str:
-        """Returns the key of our account, one for each role and each currency of a source's account."""
+        """Returns the key of our account. A source's account becomes one for each of its roles and currencies."""
         if self.accounts[account].nature is Nature.CASH:
             return _CASH
         if role is pairing.LegRole.EQUITY:
@@ -260,7 +260,7 @@ class _Transactions:
 
 
 def _fingerprint(entry: RawEntry) -> str:
-    """Identifies an entry by its contents, without what people add later; positions differ between files."""
+    """Identifies an entry by its contents, except for later additions and its position, which differs between files."""
     postings = (f"{posting.account} {posting.quantity.normalize()} {posting.commodity}" for posting in entry.postings)
     return "\n".join((entry.on.isoformat(), entry.description, *postings))
 

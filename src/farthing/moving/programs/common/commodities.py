@@ -1,4 +1,4 @@
-"""Assigns codes of three letters or digits, as our currencies have, to the commodities of other programs."""
+"""Assigns codes to the commodities of other programs: three letters or digits, like the codes of our currencies."""
 
 from collections.abc import Container, Iterable, Mapping
 from decimal import Decimal

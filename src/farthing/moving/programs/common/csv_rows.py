@@ -134,7 +134,7 @@ def split_symbol(text: str) -> tuple[str, str]:
 
 
 def find_decimal_mark(values: Iterable[str]) -> str | None:
-    """Finds the decimal mark of a file's amounts. None if the amounts do not reveal it."""
+    """Returns the decimal mark of a file's amounts, or None if the amounts do not reveal it."""
     counts = {".": 0, ",": 0}
     for value in values:
         number = split_symbol(value)[1]
@@ -147,7 +147,7 @@ def find_decimal_mark(values: Iterable[str]) -> str | None:
 
 
 def parse_amount(text: str, decimal_mark: str | None) -> Decimal | None:
-    """Parses an amount. An empty text is zero; an invalid one returns None."""
+    """Parses an amount. Returns zero for an empty text, and None for an invalid one."""
     if not text.strip():
         return Decimal(0)
     symbol, number = split_symbol(text)

@@ -1,4 +1,4 @@
-"""Reads given files that include each other; limits stop cycles and floods of includes."""
+"""Reads files that include each other. Limits stop cycles and excessive includes."""
 
 import posixpath
 from collections.abc import Callable, Iterator, Mapping
@@ -13,9 +13,9 @@ LINES_MAX = 1_000_000
 INCLUDE_DEPTH_MAX = 20
 INCLUDES_MAX = 10_000
 PATTERN_LETTERS_MAX = 255
-# The most comparisons of file names with patterns, plus the files that patterns find.
+# Limits how often file names are compared with patterns, plus how many files the patterns find.
 COMPARED_MAX = 1_000_000
-# Preparing a new pattern takes as long as comparing so many names.
+# Preparing a new pattern takes as long as comparing this many names.
 _NEW_PATTERN = 100
 LETTERS_MAX = 256 * 2**20
 FINDINGS_MAX = 1000
@@ -38,7 +38,7 @@ class Sources:
         self.read: set[str] = set()
         self._included = included
         self._lines = self._letters = self._opened = self._compared = 0
-        # The files that each pattern finds, because many files use the same pattern.
+        # Caches the files that each pattern finds, because many files use the same pattern.
         self._matching: dict[str, list[str]] = {}
 
     def finding(

@@ -7,12 +7,12 @@ from farthing.schedule.months import day_in_month
 
 from ...source_books import SourceBalance
 
-# With more balances (books over thousands of years), only months with postings have one.
+# If there would be more balances, as in books over thousands of years, only months with postings get one.
 BALANCES_MAX = 500_000
 # Wide enough for every number that is read, so that no sum is rounded.
 EXACT = Context(prec=150)
 
-# By account and currency, then by the number of the month.
+# The sums of postings by account and currency, then by the number of the month.
 Moves = Mapping[tuple[str, str], Mapping[int, Decimal]]
 
 

@@ -1,6 +1,6 @@
-"""Turns the postings of a double entry into moves from a source to a destination, without changing any sum.
+"""Turns the postings of a double entry into legs, each from a source to a destination, without changing any sum.
 
-Our ledger only allows moves between two own accounts, from an own account to an expense, from a revenue to an own
+Our ledger only allows legs between two own accounts, from an own account to an expense, from a revenue to an own
 account, and between an own account and equity. Anything else in a double entry, such as income that directly pays an
 expense, passes through an own account of the same entry, or through a clearing account whose balance stays the same.
 """
@@ -107,7 +107,9 @@ def pair_postings(postings: Sequence[PairPosting]) -> Pairing:
 
 
 def _only_leg(postings: Sequence[PairPosting]) -> Leg | None:
-    """Pairs two postings of the same amount, the most common entry, ten times faster; None for other entries."""
+    """Pairs two postings of the same amount, which is the most common entry, ten times faster than the general way.
+    Returns None for other entries.
+    """
     if len(postings) != 2 or postings[0].commodity != postings[1].commodity or not postings[0].quantity:
         return None
     first, second = postings
@@ -176,7 +178,7 @@ class _Draft:
         self.source, self.destination, self.left, self.arrived = source, destination, left, arrived
 
     def absorb(self, side: _Side, quantity: Decimal) -> bool:
-        """Adds a difference to one side, unless both have the same commodity and must stay equal."""
+        """Adds a difference to one side, unless both sides have the same commodity and must stay equal."""
         if self.source.commodity == self.destination.commodity:
             return False
         change = quantity if side.leaves == (side is self.source) else -quantity
@@ -223,7 +225,7 @@ class _Work:
             if weight > 0 and source.quantity and destination.quantity:
                 left, arrived = _take_both(source, destination, weight)
                 drafts += self._draft(source, destination, left, arrived)
-            # Value without a quantity moves nothing. Its counterpart remains for other postings, or is adjusted.
+            # Value without a quantity moves no money. Its counterpart remains for other postings, or is adjusted.
             giving += source.weight <= 0 or not source.quantity
             taking += destination.weight <= 0 or not destination.quantity
         return drafts
@@ -238,7 +240,9 @@ class _Work:
         return []
 
     def _finish(self, side: _Side, tolerance: Decimal, *, has_price: bool) -> None:
-        """Adds a remainder due to rounded prices to the last exchange or, if tiny, ignores it; adjusts any other."""
+        """Handles what remains of a posting. A remainder due to rounded prices is added to the last exchange or, if it
+        is tiny, ignored. Any other remainder is balanced by the adjustment account.
+        """
         is_absorbed = side.last and side.quantity <= tolerance and side.last.absorb(side, side.quantity)
         is_nothing = has_price and side.is_plain and side.quantity * 2 < Decimal(1).scaleb(side.exponent)
         if not is_absorbed and not is_nothing:
@@ -266,7 +270,7 @@ class _Work:
         if start == end or source.role is destination.role is LegRole.EQUITY:
             self.unbooked = True
         elif (source.role, destination.role) in _STRAIGHT:
-            # Equity's balance does not matter: its side is booked with the amount of the own account.
+            # The balance of equity does not matter, so its side takes the amount of the user's own account.
             left = arrived if source.role is LegRole.EQUITY else left
             arrived = left if destination.role is LegRole.EQUITY else arrived
             self.legs.append(Leg(*start, *end, *left, *arrived, telling))

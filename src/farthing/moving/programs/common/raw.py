@@ -15,7 +15,9 @@ from ...source_books import SourceBudget, SourceBudgetLimit
 
 
 class Nature(StrEnum):
-    """Names what an account is for. A `PAYEE` is expense and revenue; a `CONVERSION` only balances two commodities."""
+    """Names what an account is for. A `PAYEE` is both expense and revenue; a `CONVERSION` only balances two
+    commodities.
+    """
 
     ASSET = "asset"
     LIABILITY = "liability"
@@ -31,7 +33,9 @@ OWN = frozenset({Nature.ASSET, Nature.LIABILITY})
 
 
 class RawAccount(Struct, frozen=True, kw_only=True):
-    """Describes an account. `commodity` is for one without postings, `is_opening` for equity of opening balances."""
+    """Describes an account. `commodity` is used if the account has no postings. `is_opening` marks the equity account
+    of opening balances.
+    """
 
     key: str
     name: str
@@ -59,8 +63,8 @@ class RawPosting(Struct, frozen=True, kw_only=True):
 
 
 class RawEntry(Struct, frozen=True, kw_only=True):
-    """Holds an entry. `key` is the program's own id, which identifies the entry in a later import, or empty. With
-    `in_pairs`, every second posting is the counterpart of the posting before it, as in registers.
+    """Holds an entry. `key` is the program's own id, by which a later import recognizes the entry; it may be empty.
+    With `in_pairs`, every second posting is the counterpart of the posting before it, as in registers.
     """
 
     key: str = ""
@@ -77,8 +81,8 @@ class RawEntry(Struct, frozen=True, kw_only=True):
 
 class RawBooks(Struct, frozen=True, kw_only=True):
     """Holds the books of a program. `names` are the full names of commodities whose codes say little. If postings were
-    combined from several rows, `moves` has the original rows of the own accounts (account, commodity, day, amount), by
-    which the balances are then verified.
+    combined from several rows, `moves` has the original rows of the own accounts (account, commodity, day, amount). The
+    balances are then verified by these rows.
     """
 
     program: str

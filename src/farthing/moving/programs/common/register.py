@@ -1,4 +1,4 @@
-"""Combines the rows of registers, which programs without double entry write into CSV files, into entries."""
+"""Combines rows of registers into entries. Programs without double entry write registers into CSV files."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -63,7 +63,7 @@ def cents(units: int) -> Decimal:
 class RegisterRow(Struct, frozen=True, kw_only=True):
     """Holds a row. `amount` is what the account receives. `transfer` is the name of the other own account, or empty.
     Rows with the same `group` are the parts of one split. If `is_transfer` is set, but `transfer` is empty, a matching
-    row is searched.
+    row is searched for.
     """
 
     row: int

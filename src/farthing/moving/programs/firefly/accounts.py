@@ -82,11 +82,13 @@ class Accounts:
         return self._keep(SourceAccount(key=f"{account.key} as {kind.value}", name=account.name, kind=kind))
 
     def vote(self, account: SourceAccount, currency: str, *, firm: bool) -> None:
-        """Counts a booking as evidence of an account's currency, `firm` if it was entered for this account."""
+        """Counts a booking as evidence of an account's currency. `firm` means that it was entered for this account."""
         (self._firm if firm else self._loose).setdefault(account.key, Counter())[currency] += 1
 
     def currency(self, account: SourceAccount) -> str | None:
-        """Returns the currency. That of payees is what most of their bookings have: Firefly III shows its default."""
+        """Returns the currency. For payees, it is that of most of their bookings, because Firefly III only shows its
+        default.
+        """
         if account.kind in OWN and account.currency:
             return account.currency
         for votes in (self._firm, self._loose):

@@ -14,7 +14,7 @@ from .accounts import OWN
 from .files.items import Source
 from .journals import Journal
 
-# With more than this, only the months in which an account moved are compared.
+# If there would be more balances, only the months in which an account has bookings are compared.
 BALANCES_MAX = 1_000_000
 _UNPLACED = {"webhooks": "Webhooks are not imported", "exchange-rates": "Exchange rates are not imported"}
 _FISCAL = ("customFiscalYear", "fiscalYearStart")
@@ -74,7 +74,7 @@ class Legs:
 
 
 def compare_balances(source: Source, legs: Legs, accounts: Sequence[SourceAccount]) -> None:
-    """Compares our sums with the reported ones, which some versions round or add the virtual balance to."""
+    """Compares our sums with the reported balances. Some versions round theirs or include the virtual balance."""
     own = {account.key: account for account in accounts if account.kind in OWN and account.currency}
     sums = legs.reported(accounts)
     for listed in source.items("accounts"):

@@ -21,14 +21,14 @@ from farthing.kernel.network.outgoing import Destination
 from .files.api_pages import find_value
 
 VERSION_MIN = 6
-# The API had version numbers of its own: 2 came with Firefly III 6. Newer versions report the program's number.
+# The API used to have its own version numbers: 2 came with Firefly III 6. Newer versions report the program's version.
 API_VERSION_MIN = 2
 PAGE_SIZE = 250
 TRIES_MAX = 5
 WAIT_S_MAX = 60
 SPOOLED_BYTES = 2**20
 
-# The lists that are requested, by their folders in the archive. Some versions lack some that are not needed.
+# The lists that are requested, by their folders in the archive. Some versions lack some of the optional lists.
 _NEEDED = ("accounts", "transactions")
 _LISTS = (
     *(*_NEEDED, "attachments", "available-budgets", "bills", "budgets", "categories", "currencies", "exchange-rates"),
@@ -140,9 +140,9 @@ class _Fetching:
                 raise FetchFailed(f"Firefly III did not answer with a list to {request}.")
             self._keep(request, f"api/{folder}/page-{page}.json", body)
             keys = [str(item.get("id")) for item in data if isinstance(item, dict)]
-            # Only numeric ones, because they become parts of addresses and filenames.
+            # Only numeric ids, because they become parts of addresses and filenames.
             ids += (key for key in keys if key.isdecimal() and key.isascii() and len(key) <= 20)
-            # A list of one page may not state how many pages and objects it has.
+            # If a list has only one page, its number of pages and objects may be missing.
             numbers = [find_value(document, "meta", "pagination", name) for name in ("total_pages", "total")]
             pages, total = (number if isinstance(number, int) else 0 for number in numbers)
             self._progress(folder, len(ids), max(total, len(ids)))
@@ -190,7 +190,7 @@ class _Fetching:
             return status, content.read()
 
     def _stream(self, request: str, content: IO[bytes], bytes_max: int, *, accept: str) -> int:
-        """Downloads a response. While the server is busy or fails, it tries again after longer and longer pauses."""
+        """Downloads a response. While the server is busy or fails, tries again after longer and longer pauses."""
         for tried in range(1, TRIES_MAX + 1):
             content.seek(0)
             content.truncate()

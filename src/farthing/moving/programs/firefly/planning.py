@@ -74,7 +74,7 @@ def read_span(item: SourceItem) -> source_books.SourceAvailableBudget | None:
 
 
 def read_bills(source: Source, words: Mapping[str, tuple[str, ...]]) -> Iterator[source_books.SourceBill]:
-    """Reads bills. Their `words`, by the bill's name, come from rules: Firefly III's bills have none of their own."""
+    """Reads bills. `words` maps a bill's name to its words. They come from rules, as Firefly III's bills have none."""
     for item in source.items("bills"):
         name, currency, frequency = item.text("name"), item.text("currency_code"), item.text("repeat_freq")
         lowest, highest, first_on = item.amount("amount_min"), item.amount("amount_max"), item.day("date")
@@ -149,7 +149,9 @@ def _account_of(item: SourceItem, accounts: Accounts) -> str | None:
 def _events(
     source: Source, piggy_bank: str, journals: Mapping[str, JournalDay]
 ) -> list[source_books.SourcePiggyBankEvent]:
-    """Returns the events, oldest first. The API omits their days: a transaction's day or that of entry is used."""
+    """Returns the events, oldest first. The API omits their days, so the day of their transaction is used or, if there
+    is none, the day when they were entered.
+    """
     events = []
     for item in source.items("piggy-bank-events", piggy_bank):
         journal = journals.get(item.text("transaction_journal_id") or "")

@@ -1,4 +1,4 @@
-"""Reads recurrences, with the types and accounts that ours allow."""
+"""Reads recurrences, and converts them to the types and accounts that are allowed here."""
 
 from collections.abc import Iterator, Mapping, Sequence, Set
 
@@ -109,7 +109,7 @@ def _place_parts(item: SourceItem, accounts: Accounts, names: RecurrenceNames) -
 
 
 def _count_left(recurrence: SourceRecurrence, fired: int, item: SourceItem) -> SourceRecurrence:
-    """Subtracts the times that the recurrence has already run, because ours are counted from the import on."""
+    """Subtracts the times that the recurrence has already run, because Farthing counts from the import on."""
     if recurrence.count_max is None or not fired:
         return recurrence
     left = recurrence.count_max - fired

@@ -21,7 +21,7 @@ _RENAMED = {
     "notes_ends": "notes_end",
     "notes_is": "notes_are",
 }
-# The triggers that mean the opposite.
+# Maps triggers to the triggers that mean the opposite.
 _OPPOSITES = {f"has_any_{noun}": f"has_no_{noun}" for noun in ("category", "budget", "tag")}
 _OPPOSITES |= {"any_notes": "no_notes"}
 _OPPOSITES |= {opposite: name for name, opposite in _OPPOSITES.items()}
@@ -54,7 +54,7 @@ def read_rules(source: Source, groups: Iterable[SourceRuleGroup]) -> Iterator[So
 
 
 def bill_words(rules: Iterable[SourceRule]) -> Mapping[str, tuple[str, ...]]:
-    """Finds the words of bills that exactly one rule links, which only looks for words in the description."""
+    """Finds the words of bills that exactly one rule links to, if that rule only looks for words in descriptions."""
     words: dict[str, tuple[str, ...]] = {}
     linked: set[str] = set()
     for rule in rules:

@@ -18,7 +18,7 @@ from .transactions import Bills, JournalContext, Placed, build, divide, mention,
 
 
 class Scan:
-    """Holds what was collected: journals that others refer to, and how often each recurrence has `fired`."""
+    """Holds what was collected: journals that other objects refer to, and how often each recurrence has `fired`."""
 
     def __init__(self, reported_on: date | None) -> None:
         self.legs = Legs(reported_on)
@@ -39,7 +39,7 @@ def _referred_journals(source: Source) -> set[str]:
 
 
 def scan_journals(source: Source, accounts: Accounts, bills: Bills) -> Scan:
-    # The earlier day, if midnight passed while the balances were fetched.
+    # If midnight passed while the balances were fetched, the earlier day is used.
     days = [day for item in source.items("accounts") if (day := item.quiet().day("current_balance_date"))]
     scan = Scan(min(days, default=None))
     referred = _referred_journals(source)
@@ -69,7 +69,9 @@ def scan_journals(source: Source, accounts: Accounts, bills: Bills) -> Scan:
 
 
 def _note_opening(scan: Scan, placed: Placed) -> None:
-    """Remembers an opening balance. A real one wins over a liability's credit, which uses such an account, too."""
+    """Remembers the journal of an opening balance. A liability's credit also uses the account for opening balances, but
+    a real opening balance takes precedence.
+    """
     if placed.type != Type.OPENING_BALANCE:
         return
     own = placed.source if placed.source.kind in OWN else placed.destination

@@ -29,7 +29,7 @@ class Placed(Struct, frozen=True):
 
     @property
     def bucket(self) -> tuple[Any, ...]:
-        """Returns a key of type, day and own account, which journals share to be splits of one transaction."""
+        """Returns a key of type, day and own accounts. Journals with equal keys can be splits of one transaction."""
         day = self.journal.on
         if self.type == Type.WITHDRAWAL:
             return self.type, day, self.source.key
@@ -93,7 +93,7 @@ def _named(journal: Journal) -> str:
 
 
 def divide(group: Group, placed: Sequence[Placed], remarks: Remarks) -> Iterator[Part]:
-    """Yields one part, unless the journals of the group cannot be splits of one transaction here."""
+    """Yields one part, or several if the journals of the group cannot all be splits of one transaction here."""
     buckets: dict[tuple[Any, ...], list[Placed]] = {}
     for item in sorted(placed, key=lambda item: item.journal.position):
         buckets.setdefault(item.bucket, []).append(item)
@@ -119,8 +119,8 @@ class Bills(Struct, frozen=True):
 
 
 class JournalContext(Struct, frozen=True, kw_only=True):
-    """Holds what transactions need besides their journals: piggy banks are by the key of the transaction. `opening` has
-    the journal of each account's opening balance, `links` the lines to add to the notes of journals.
+    """Holds what transactions need besides their journals: piggy banks by the key of their transaction, for each
+    account the journal of its `opening` balance, and in `links` the lines to add to the notes of journals.
     """
 
     bills: Bills
@@ -133,7 +133,7 @@ def build(part: Part, context: JournalContext) -> SourceTransaction:
     journals = [item.journal for item in part.placed]
     first = journals[0]
     type_ = _type_of(part.placed[0], context)
-    # Only the splits of a whole group, or of several journals, have descriptions of their own.
+    # Splits have descriptions of their own if there are several, or if the whole group has a title.
     is_split = len(part.placed) > 1 or (part.title is not None and part.is_whole)
     description = (part.title if is_split else None) or first.description
     lines = list(_lines(part, context, type_))
@@ -198,7 +198,7 @@ def _lines(part: Part, context: JournalContext, type_: Type) -> Iterator[str]:
         yield from (prefix + line for line in journal.noted)
         yield from (prefix + line for line in context.links.get(journal.id, ()))
         yield from (prefix + line for line in _unfit(journal, context.bills, type_))
-    # Values that differ between the splits cannot be stored otherwise.
+    # A transaction stores only the first reference and dates, so those of other splits go into the notes.
     first_reference, first_dates = _first_reference(journals), _first_dates(journals)
     for journal in journals[1:]:
         if journal.internal_reference and journal.internal_reference != first_reference:
@@ -236,7 +236,9 @@ def _first_dates(journals: Sequence[Journal]) -> Mapping[str, date]:
 
 
 def weigh(journal: Journal, accounts: Accounts) -> None:
-    """Counts a journal as evidence of currencies. Its main amount is of a deposit's destination, else the source."""
+    """Counts a journal as evidence of currencies. The main amount of a deposit is in the currency of its destination,
+    that of any other journal in the currency of its source.
+    """
     main = journal.destination if journal.type_word == "deposit" else journal.source
     for account in (journal.source, journal.destination):
         is_sure = account is main or account.kind not in OWN

@@ -117,7 +117,9 @@ class _Translation:
                 yield from self._on_their_days(entry, part)
 
     def _on_their_days(self, entry: JournalEntry, part: list[Resolved]) -> Iterator[RawEntry]:
-        """Yields entries with postings on their own days, through an account for transfers in transit in between."""
+        """Yields an entry, and a further entry for each posting that has a day of its own. Between these days, the
+        amount is in an account for money in transit.
+        """
         days = [find_day(posting.comment, entry.on) or entry.on for posting, _ in part]
         on_its_day = [
             (posting, raw if day == entry.on else replace(raw, account=self._technical(TRANSIT)))

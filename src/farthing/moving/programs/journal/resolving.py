@@ -13,7 +13,7 @@ from ..common.text import to_decimal, weight_of
 from .amounts import AmountExpression, BadAmount, Styles
 from .parsing import JournalEntry, JournalPosting
 
-# An assertion about sub-accounts reads the balances of all accounts. Beyond this number, none is checked.
+# An assertion about sub-accounts reads the balances of all accounts. After this many reads, no more are checked.
 LOOKS_MAX = 20_000_000
 PLACES_MAX = 18
 Running = dict[str, dict[str, Decimal]]
@@ -38,7 +38,7 @@ class Resolver:
         self.looks = self.priced = 0
 
     def resolve(self, entry: JournalEntry) -> list[tuple[JournalPosting, RawPosting]] | None:
-        """Resolves an entry. Entries come in order of date, as assignments depend on all earlier ones."""
+        """Resolves an entry. Entries must come in order of date, because assignments depend on all earlier entries."""
         try:
             weighed = [self._weigh(posting) for posting in entry.postings]
         except BadAmount as error:
@@ -77,7 +77,7 @@ class Resolver:
         return weighed
 
     def _assign(self, weighed: list[Weighed]) -> bool:
-        """Sets amounts of postings with only a balance assertion; False if too many are still missing."""
+        """Computes the amounts of postings with only a balance assertion. Returns False if too many are missing."""
         pending: Running = defaultdict(dict)
         for item in weighed:
             asserted = item.posting.expression.assertion

@@ -74,7 +74,7 @@ def _answer(path: Path, columns_by_table: dict[str, list[str]], out: TextIO) -> 
     rows = 0
     for table, columns in columns_by_table.items():
         if table in names:
-            # Without generated columns, whose values are computed by expressions of the file.
+            # Generated columns are excluded, because expressions in the file compute their values.
             described: Iterable[Any] = connection.execute(f"PRAGMA table_xinfo({_quoted(table)})")
             plain = {name for _, name, _, _, _, _, hidden in described if hidden == 0}
             present = [column for column in columns if column in plain]

@@ -48,7 +48,7 @@ class ApiArchive:
                 self.remarks.add(f"Firefly III did not return {request}: {problem}.")
 
     def items(self, name: str, of: str | None = None) -> Iterator[SourceItem]:
-        """Yields each object once, even if a list that grew during the fetch repeats some on the next page."""
+        """Yields each object once, even if the list grew during the fetch and repeats some objects on the next page."""
         ids: set[str] = set()
         path = f"{name}/{of}" if of else name
         total: int | None = None

@@ -77,7 +77,7 @@ class CsvExport:
             yield from self._distinct(name)
 
     def groups(self) -> Iterator[Group]:
-        """Yields the groups, each once its last row is read, because their rows need not be adjacent."""
+        """Yields each group as soon as its last row is read, because the rows of a group need not be adjacent."""
         left, held = self._survey().copy(), dict[str, list[FireflyCsvRow]]()
         journal_ids: set[str] = set()
         for row in self._rows("transactions"):
@@ -197,7 +197,7 @@ def _is_whole(width: int, columns: int) -> bool:
 
 _ID_COLUMNS = {"accounts": "account_id", "bills": "bill_id", "budgets": "budget_id", "categories": "category_id"}
 _ID_COLUMNS |= {"piggy-banks": "piggy_bank_id", "tags": "tag_id"}
-# The API's names of columns that have another name there.
+# The API's names for columns that are named differently in the export.
 _ACCOUNT_NAMES = {
     "role": "account_role",
     "number": "account_number",

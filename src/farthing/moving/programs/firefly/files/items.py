@@ -18,7 +18,7 @@ EXAMPLES_MAX = 5
 _NUMBER = re.compile(r"[+-]?[0-9]{1,30}(?:\.[0-9]{1,30})?(?:[eE][+-]?[0-9]{1,2})?")
 _DAY = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})(?:[T ].{0,40})?")
 _FLAGS = {"1": True, "true": True, "0": False, "false": False, "": False}
-# The names of objects in findings, if they are not the list's name without its s.
+# The names of objects in findings, unless they are the list's name without the final s.
 _NOUNS = {"budget-limits-of": "budget limit", "categories": "category", "currencies": "currency"}
 _NOUNS |= {"transaction-links": "link"}
 
@@ -56,7 +56,7 @@ class Remarks:
 
 
 class SourceItem:
-    """Holds an object, named `what` in findings. `row` is its line in a CSV file, or ordinal in the API's list."""
+    """Holds an object, named `what` in findings. `row` is its line in a CSV file, or its number in the API's list."""
 
     def __init__(self, values: Mapping[str, Any], *, what: str, remarks: Remarks, row: int, key: str = "") -> None:
         self.values, self.what, self.remarks, self.row, self.id = values, what, remarks, row, key
@@ -174,7 +174,7 @@ class Group(Struct, frozen=True, kw_only=True):
 
 
 class Source(Protocol):
-    """Provides the objects of Firefly III. If `lacks_ids`, journals contain only names of accounts and so on."""
+    """Provides the objects of Firefly III. If `lacks_ids`, journals have names instead of ids."""
 
     remarks: Remarks
 

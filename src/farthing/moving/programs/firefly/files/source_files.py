@@ -37,7 +37,7 @@ class SourceFile(Struct, frozen=True):
         return bytes(content)
 
     def lines(self) -> Iterator[str]:
-        """Yields the lines of a UTF-8 text, with their ends."""
+        """Yields the lines of a UTF-8 text, including their line ends."""
         decoder = codecs.getincrementaldecoder("utf-8-sig")()
         rest = ""
         for chunk in self.chunks():

@@ -17,7 +17,7 @@ CURRENT, CARD, SAVINGS, HOLIDAY_FUND = "Current account", "Credit card", "Saving
 DOLLARS, MORTGAGE, CAR_LOAN = "Dollar account", "Mortgage on the Mallow flat", "Car loan"
 OWN = (CURRENT, CARD, SAVINGS, HOLIDAY_FUND, DOLLARS, MORTGAGE, CAR_LOAN)
 
-# A price is rounded to a multiple of these cents, or to just below the next euro.
+# A price is rounded to a multiple of this many cents, or to just below the next euro.
 TO_THE_CENT, TO_THE_EURO, TO_THE_TEN = 1, 100, 1000
 JUST_BELOW = 99
 # The price a month earlier, per mille of today's. Inflation is about 2.4 per cent a year.
@@ -51,7 +51,8 @@ def falls_on(day: date, planned: int, rule: str = "after") -> bool:
     """Tells whether a payment that is planned for the day `planned` of the month is made on `day`.
 
     With the rules "after" and "before", a payment on a weekend is moved to the Monday after or the Friday before. The
-    name of a weekday means the first such weekday from the planned day on. With any other rule, the day is exact.
+    name of a weekday means the first such weekday from the planned day on. With any other rule, the payment
+    is made exactly on the planned day.
     """
     planned_on = day.replace(day=min(planned, month_end(day).day))
     if rule in _WEEKDAYS:

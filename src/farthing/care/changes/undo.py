@@ -103,7 +103,7 @@ def undo_together(db: Unit, changes: Sequence[Change], undo_one: Callable[[Chang
 
 
 def find_final_reason(change: Change) -> str | None:
-    """Returns the reason why a change can never be undone, whatever is undone before."""
+    """Returns the reason why a change can never be undone, no matter what else is undone first."""
     if change.undone_by is not None:
         return f"This change was already undone, by change {change.undone_by}."
     return _FINAL.get(change.doing)

@@ -20,7 +20,7 @@ HostOption = Annotated[
     str, typer.Option("--host", help="The address on which `serve` listens; ignored if FARTHING_BASE_URL is set.")
 ]
 PortOption = Annotated[int, typer.Option("--port", help="The port on which `serve` listens.", min=1, max=65535)]
-# If omitted, those of the running server.
+# The host and the port of `serve`. If omitted, those of the running server are used.
 ServedHost = Annotated[
     str | None,
     typer.Option(

@@ -51,7 +51,7 @@ def add_rates(call: Call, story: Story) -> None:
 
 
 def add_bills(call: Call, story: Story) -> int:
-    """Adds bills, and returns the id of the rent's bill. Two bills are never paid: one is overdue, the other upcoming."""
+    """Adds bills, and returns the id of the rent's bill. Two bills are never paid: one is overdue, one is upcoming."""
     bodies = [
         *(_expect(payment, story, call.today) for payment in PAYMENTS if payment.is_expected),
         _bill("Chimney sweep", ["Sweep and Sons", "chimney"], (7_500, 9_500), call.today - 9 * _DAY),

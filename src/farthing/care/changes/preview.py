@@ -46,7 +46,7 @@ class CurrencySum(Struct, frozen=True):
 
 
 class UndoPreview(Struct, frozen=True):
-    """`changes` are undone in this order; the last one is the change itself. `reason` says why an undo is impossible."""
+    """`changes` are undone in this order; the last one is the change itself. `reason` says why that is impossible."""
 
     changes: list[Change]
     objects: list[TouchedObject]

@@ -73,7 +73,7 @@ class Reused(Exception):
 
 
 def issue(db: Unit, app: App, code: Code, now: str, version: ApiVersion) -> IssuedTokens:
-    """Issues tokens for a version of the API. An app that was registered for version 6 always gets tokens for it."""
+    """Issues tokens for a version of the API. An app registered for version 6 always gets tokens for version 6."""
     lasts = _LASTS if code.challenge else _LASTS_WITHOUT_PROOF
     seconds = int(lasts.total_seconds())
     limits = TokenLimits(scopes=code.scopes, books_id=code.books_id)

@@ -19,7 +19,7 @@ from farthing.kernel.network.outgoing import NotAllowed, RequestLimits, Unreacha
 LIMITS = RequestLimits(connect_s=5, total_s=10, body_bytes_max=2**20)
 _DISCOVERY = "/.well-known/openid-configuration"
 _FRESH_S = 3600.0
-# Anybody may send tokens with unknown keys. For these, we fetch the keys again at most this often.
+# Anybody can send tokens with unknown keys, so such tokens make us fetch the keys again at most this often.
 _ASK_AGAIN_S = 60.0
 
 

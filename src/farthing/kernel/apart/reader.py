@@ -22,7 +22,7 @@ from msgspec import Struct
 from . import frames
 
 _CHILD = "farthing.kernel.apart.child"
-# How long an idle child is used again. The child itself ends after a minute without a task.
+# An idle child is reused for up to this long. The child itself ends after a minute without a task.
 _IDLE_S = 50.0
 _ANSWER_BYTES_MAX = 256 * 2**20
 _RECEIVED_AT_ONCE = 256 * 1024

@@ -29,7 +29,7 @@ def has_changed_since(db: Unit, user_id: int, kind: str, name: str, revision: in
     """Checks whether an object, or one of its parts, has changed since a revision.
 
     `name` is the id in the path of the request, or the name of a tag or preference. For an object that does not exist,
-    this returns False, because the handler of the request reports that.
+    this returns False, because the handler of the request reports the missing object.
     """
     is_id = name.isascii() and name.isdigit()
     if not is_id and kind not in _NAMED_IN:

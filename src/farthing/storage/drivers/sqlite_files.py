@@ -55,7 +55,7 @@ class OpenFiles:
         self._log = None
 
     def are_writable(self) -> bool:
-        """Tells whether we may write to both files. If not, SQLite opens them read-only, and for the log silently."""
+        """Tells whether we may write to both files. If not, SQLite opens them read-only, the log without an error."""
         return os.access(self._path, os.W_OK) and os.access(self._log_path, os.W_OK)
 
     def refuse_lost(self, *, writing: bool) -> None:

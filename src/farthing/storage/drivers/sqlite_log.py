@@ -8,7 +8,7 @@ from threading import Lock
 import apsw
 
 # The log is copied when it has this many pages. A write touches some forty, mostly the same as the writes before it, so
-# the longer we wait, the fewer have to be copied. One block of the log's index, which every read searches, holds 4 062.
+# waiting longer saves copies. One block of the log's index, which every read searches, describes 4 062 pages.
 COPIED_PAGES = 4000
 # SQLite reuses the log from its beginning only when all of it was copied, and while others write, the thread may never
 # catch up. When the log is this many times as long, the next commit copies the remaining pages, which are few by then.

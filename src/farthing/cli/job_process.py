@@ -79,7 +79,10 @@ class _Keeper:
         return None
 
     def _is_over(self, code: int, pause: float) -> bool:
-        """Tells whether to end, too. Ctrl-C and systemd stop all processes, and the job process may end first."""
+        """Tells whether the server is stopping, too, so that no restart is needed.
+
+        Ctrl-C and systemd stop all processes, and the job process may end before the server.
+        """
         if self._stopping.is_set():
             return True
         if code not in _STOP_CODES:

@@ -63,9 +63,9 @@ class Event(Struct, frozen=True, kw_only=True):
 class FixedPayment(Event, frozen=True, kw_only=True):
     """A payment that is due on `day` in each of `months`. `cents` is its price at the end of the story.
 
-    `winter_cents` is the surcharge in the coldest month. The amount varies by up to `spread` per cent. If it depends on
-    balances, `amount` names the function that computes it. With `lasts_years`, the payment is made only once in that
-    many years, counted back from the last year of the story.
+    `winter_cents` is the surcharge in the coldest month. The amount varies by up to `spread` per cent. If the amount
+    depends on balances, `amount` names the function that computes it. With `lasts_years`, the payment is made only once
+    in that many years, counted back from the last year of the story.
     """
 
     payee: str
@@ -91,7 +91,7 @@ class FixedPayment(Event, frozen=True, kw_only=True):
 
 
 class Habit(Event, frozen=True, kw_only=True):
-    """A purchase that happens on each of the weekdays with a probability of `per_mille`.
+    """A purchase that happens on each of its `weekdays` with a probability of `per_mille`.
 
     It costs between `low` and `high`, at the prices of the story's last day. `places` are written as "shop / another
     shop: purchase / another purchase; third shop: its purchase". If `occasion` is empty, the habit belongs to an

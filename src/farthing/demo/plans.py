@@ -120,7 +120,7 @@ def _within(month: date, cents: int) -> Body:
 
 
 def find_ordered(story: Story, today: date) -> list[Move]:
-    """Finds the latest savings transfers that have the same amount. A recurrence will create these."""
+    """Finds the latest savings transfers of equal amount, which a recurrence creates instead of the story."""
     moves = [move for move in reversed(story.moves) if move.about == _STANDING_ORDER]
     since = month_back(today, _FIRED_MONTHS)
     return list(takewhile(lambda move: move.on >= since and move.cents == moves[0].cents, moves))

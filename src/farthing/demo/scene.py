@@ -102,7 +102,7 @@ class Move(Struct, frozen=True):
 
 
 def book(cents: Counter[str], move: Move) -> None:
-    """Applies a move to the balances. If a transfer is between currencies, the foreign amount arrives."""
+    """Applies a move to the balances. In a transfer between currencies, the foreign amount arrives."""
     if move.source in OWN:
         cents[move.source] -= move.cents
     if move.destination in OWN:
@@ -152,7 +152,7 @@ class Scene(Struct):
         return max(rounded, (then + rounded // 2) // rounded * rounded)
 
     def yearly_cost(self, cents: int, rounded: int = TO_THE_CENT, month: int = 1) -> int:
-        """Converts a price at the story's end to the scene's day, if prices change only once a year, in `month`."""
+        """Works like `cost` on the scene's day, for prices that change only once a year, in `month`."""
         year = self.day.year if self.day.month >= month else self.day.year - 1
         return self.cost(cents, rounded, since=date(year, month, 1))
 

@@ -1,6 +1,6 @@
 """Decides which e-mail addresses users may have. No address may look like a different one.
 
-Only new and changed addresses are checked. The rule is the level "highly restrictive" of Unicode's report 39: all
+Only new and changed addresses are checked. The rule is the level "highly restrictive" of Unicode's standard 39: all
 letters must belong to one script, or to Latin together with the scripts of Chinese, Japanese or Korean.
 """
 

@@ -45,7 +45,7 @@ _FIRING, _WORKING = "looking for recurrences that are due", "working on jobs"
 
 
 def work(settings: Settings, clock: Clock, server_pid: int) -> None:
-    """Works until the process is stopped or its server has ended. After the latter, the process has another parent."""
+    """Works until the process is stopped or its server has ended, in which case the process has another parent."""
     stopped = threading.Event()
 
     sleepers: list[Sleeper] = []

@@ -241,7 +241,7 @@ def list_settings() -> Iterator[tuple[str, FieldInfo]]:
 
 
 def load(environ: Mapping[str, str] | None = None, dotenv: Path = Path(".env")) -> Settings:
-    """Reads the settings. The environment takes precedence over `.env`, and an empty value means that it is not set."""
+    """Reads the settings. The environment takes precedence over `.env`, and an empty value is treated as not set."""
     in_files = [name for name, field in list_settings() if _about(field)["in_file"]]
     raw, keys = gather_all(dotenv, os.environ if environ is None else environ, in_files)
     names = {name for name, _ in list_settings()}

@@ -152,7 +152,7 @@ def _hide_secrets(extra: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _hide_secret(value: Any) -> Any:
-    """Keeps the value's type unless its text contains a secret."""
+    """Returns the value unchanged, or as masked text if it contains a secret."""
     if isinstance(value, int | float):
         return value
     text = str(value)

@@ -33,9 +33,9 @@ from . import later, object_names, store
 from .model import OBJECTS, Change, Image
 
 Follower = Callable[[Unit, int, Undoing], AbstractContextManager[None]]
-# Each of these context managers may refuse the undo before the rows are restored. After that, it updates whatever the
-# same change through the API would update. They are entered in this order and left in reverse order: bills look for
-# payments, and piggy banks for transfers, only after transactions have been added to the sums again.
+# Each of these context managers may refuse the undo before the rows are restored. After that, it updates everything
+# that the same change through the API would update. They are entered in this order and left in reverse order: bills
+# look for payments, and piggy banks for transfers, only after transactions have been added to the sums again.
 _FOLLOWERS: tuple[Follower, ...] = (
     recurrences.follow_undo,
     preferences.follow_undo,

@@ -45,7 +45,7 @@ class RequestCounts(Struct):
 
 
 class Meter:
-    """Counts requests. Only for use on the event loop. Without a folder, other workers do not see the counts."""
+    """Counts requests. Use it only on the event loop. Without a folder, other workers do not see the counts."""
 
     def __init__(self, keys: Iterable[Key], folder: Path | None) -> None:
         self._keys = [OTHER, *keys]

@@ -169,7 +169,7 @@ def list_servers(data: Path) -> list[Present]:
 
 def read_server(folder: Path) -> Present:
     jobs = folder / JOBS
-    was_there, is_there = jobs.exists(), is_locked(jobs)  # in this order, because the process may start just now
+    was_there, is_there = jobs.exists(), is_locked(jobs)  # in this order, because the process may start in between
     workers = sum(map(is_locked, folder.glob(WORKERS)))
     return Present(workers=workers, has_jobs=is_there, lost_jobs=was_there and not is_there)
 

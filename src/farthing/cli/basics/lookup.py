@@ -59,7 +59,7 @@ def find_user(unit: Unit, email: str | None) -> User:
 
 
 def read_field(label: str, word: str, field: object) -> str:
-    """Validates a word like an API field of this type, such as `Name`, so that commands and API accept the same."""
+    """Validates a word as the API validates a field of this type, so that commands and API accept the same values."""
     from farthing.kernel.fields import Refused
 
     _, parser = get_args(field)

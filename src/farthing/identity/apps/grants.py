@@ -20,7 +20,7 @@ from ..user import ApiVersion
 from .codes import Code
 from .model import App
 
-# Apps that use PKCE renew their tokens in time; older ones expect tokens to last for two weeks.
+# Apps that use PKCE renew their tokens in time. Older apps expect tokens to last for two weeks.
 _LASTS, _LASTS_WITHOUT_PROOF = timedelta(hours=1), timedelta(days=14)
 # An app that has not renewed its access for this long has to ask the person again.
 REFRESH_LASTS = timedelta(days=90)

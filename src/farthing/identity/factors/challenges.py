@@ -26,7 +26,7 @@ class Purpose(StrEnum):
 
 
 class UsedChallenge(Struct, frozen=True):
-    """Describes a challenge that was answered. `handle` is set if it creates a passkey, and identifies the user."""
+    """Describes a challenge that was answered. `handle` is only set for a new passkey, and identifies its user."""
 
     handle: str | None
 

@@ -131,7 +131,7 @@ def confirm(db: Unit, factor: Factor, code: str, now: str) -> bool:
     if not _use_app(db, factor, code, now):
         return False
     tables.change(db, "factors", _key(factor), confirmed_at=now)
-    installation.touch(db)  # a preference shows this, but the log of changes does not record it
+    installation.touch(db)  # a preference shows that it is confirmed, but the log of changes does not
     return True
 
 

@@ -90,7 +90,7 @@ class Documents:
         return [key for key in keys if isinstance(key, dict)]
 
     def may_ask_again(self) -> bool:
-        """Returns whether the keys may be fetched again, because tokens of strangers must not cause many requests."""
+        """Returns whether the keys may be fetched again now: tokens of strangers must not cause many requests."""
         url = self.metadata().jwks_uri
         with self._lock:
             cached = self._cache.get(url)

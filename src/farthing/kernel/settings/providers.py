@@ -120,7 +120,7 @@ def list_fields() -> Iterator[tuple[str, FieldInfo]]:
 
 
 def read_keys(text: str) -> tuple[str, ...]:
-    """Returns the names of the providers, or none if the text is invalid. `config.load` reports the latter."""
+    """Returns the names of the providers, or none if the text is invalid. `config.load` reports invalid texts."""
     try:
         keys = parse_keys(text)
     except ValueError:

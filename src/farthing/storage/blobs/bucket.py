@@ -112,7 +112,7 @@ class Bucket:
         return stored.size if stored else None
 
     def read(self, key: str, first: int, count: int) -> bytes:
-        """Reads `count` bytes from offset `first`. Returns fewer if the object ends before, or is missing."""
+        """Reads `count` bytes from offset `first`. Returns fewer if the object ends earlier, or is missing."""
         try:
             with self._translate_errors():
                 return bytes(obstore.get_range(self._patient, key, start=first, length=count))

@@ -23,7 +23,7 @@ from .content import (
 )
 
 Piece = TypeVar("Piece", bytes, bytearray)
-# The size of pieces that are read on the event loop, from the page cache: much faster than switching threads.
+# How much is read at once on the event loop if it is in the page cache, which is much faster than switching threads.
 _AT_HAND_BYTES = 256 * 1024
 _INCOMING = "incoming"
 _ASIDE = "aside"

@@ -47,7 +47,7 @@ def has_changed_since(db: Unit, user_id: int, kind: str, name: str, revision: in
 
 
 def _find_late(db: Unit, user_id: int, revision: int) -> list[int]:
-    """Finds revisions up to this one under which a background job has logged changes later, or still may."""
+    """Finds revisions up to this one to which a background job has added changes later, or still may add some."""
     statement = "SELECT subject_id, data, finished_at FROM jobs WHERE user_id = :user_id AND kind IN :kinds"
     return [
         began

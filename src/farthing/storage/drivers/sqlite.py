@@ -206,7 +206,7 @@ class SqliteDatabase:
 
     @contextmanager
     def _leashed(self, leash: Leash) -> Iterator[Leash]:
-        """Interrupts statements of this thread as soon as the leash is over."""
+        """Interrupts statements of this thread as soon as the leash says that the work must stop."""
         connection = self.connection()
         connection.set_progress_handler(leash.is_over, _STEPS)
         try:

@@ -156,7 +156,7 @@ def refuse_foreign_log(path: Path) -> None:
 
 
 def put_log_aside(path: Path) -> Path | None:
-    """Renames the log of a missing file, which may be found again. SQLite would delete the log otherwise."""
+    """Renames the log of a missing file, because the file may be found again, and SQLite would delete the log."""
     log = Path(f"{path.resolve()}-wal")
     if path.exists() or not log.exists():
         return None

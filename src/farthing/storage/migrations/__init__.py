@@ -188,7 +188,7 @@ _POSTGRES_TABLES = "information_schema.tables WHERE table_schema = current_schem
 
 
 def _can_serve(schema: SchemaStatus, dialect: Dialect) -> bool:
-    """Tells whether this program can work with a newer schema, as servers do while they are upgraded one by one.
+    """Tells whether this program can work with a newer schema, as it must while servers are upgraded one by one.
 
     It can if the newer migrations only add to the schema. A migration that removes something is called, for example,
     `0020_contract_0015_…`: programs that know migration 0015 can still work.

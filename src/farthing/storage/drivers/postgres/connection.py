@@ -103,7 +103,7 @@ class PostgresConnection(psycopg.Connection[Row]):
             fibers.run_in_thread(partial(self.cancel_safe, timeout=_CANCEL_S))
 
     def _check_at_times(self, gen: PQGen[T]) -> PQGen[T]:
-        """Checks the database while a thread waits: psycopg reports ten times a second that nothing has arrived."""
+        """Checks the database now and then while a thread waits: psycopg reports regularly that nothing has arrived."""
         check_at = self._since + fibers.SILENT_S
         cancel_at = self._since
         try:

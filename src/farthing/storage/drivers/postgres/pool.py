@@ -159,7 +159,7 @@ class Pool:
         return len(self._kept) < self._kept_max and not self._inner.get_stats()["requests_waiting"]
 
     def _adopt(self, loop: asyncio.AbstractEventLoop) -> bool:
-        """Reserves the kept connections for this event loop, unless another loop has them. Only tests have several."""
+        """Reserves the kept connections for this event loop, unless another has them. Only tests have several loops."""
         with self._adopting:
             if self._loop and not self._loop.is_closed():
                 return False

@@ -70,7 +70,7 @@ def _expect(payment: FixedPayment, story: Story, today: date) -> Body:
 
 
 def _range(payment: FixedPayment, story: Story, today: date) -> tuple[int, int]:
-    """Returns the range of a bill's amounts, with a margin. The range excludes last year's highest electricity bill."""
+    """Returns the range of a bill's amounts, with a margin. For electricity, it excludes last year's highest bill."""
     moves = [move for move in story.moves if move.destination == payment.payee and move.about.startswith(payment.title)]
     amounts = [move.cents for move in moves] or [payment.cents]
     lowest, highest = min(amounts) * 9 // 1000 * 100, max(amounts) * 11 // 1000 * 100 + 100

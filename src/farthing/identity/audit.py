@@ -107,7 +107,7 @@ def page(db: Unit, user_id: int | None, events: Sequence[str], *, limit: int, of
 
 
 def list_new_devices(db: Unit, user_id: int, since: str, *, besides_at: str, limit: int) -> list[Note]:
-    """Lists sign-ins from new devices, the newest first, so that the user can be asked whether these were theirs.
+    """Lists sign-ins from new devices, the newest first, so that the user can be asked whether they know these.
 
     `besides_at` is the time at which the current session began. The sign-in at that time is omitted.
     """

@@ -37,7 +37,7 @@ def page(db: Unit, user_id: int, *, limit: int, offset: int) -> tuple[int, list[
     """Returns the number of changes and one page of them, newest first.
 
     The page begins at a computed revision, so that later pages are as fast as the first. To compute it, all
-    hidden revisions are read; there are only few.
+    hidden revisions are read, of which there are few.
     """
     first, last = db.one(
         "SELECT MIN(revision), MAX(revision) FROM revisions WHERE user_id = :user_id", user_id=user_id

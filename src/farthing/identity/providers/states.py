@@ -1,4 +1,4 @@
-"""Stores pending round trips to providers. A user may return from each only once, soon, and with the same browser.
+"""Stores pending round trips to providers. A user may return from each only once, soon, and in the same browser.
 
 The browser keeps a secret in a cookie, and the provider sends the state back. We store only the hashes of both. The
 nonce and the verifier of PKCE are derived from the secret and the state together.

@@ -173,7 +173,7 @@ class PostgresUnit:
         return result.command_tuples or 0
 
     def many(self, sql: str, rows: Rows) -> None:
-        """Runs a statement for several rows, if possible all at once: one statement costs as much as many rows."""
+        """Runs a statement for several rows, if possible all at once: a statement costs as much as many more rows."""
         listed: Sequence[Any] = list(rows)
         self._rows_written += len(listed)
         self._is_large = self._is_large or self._rows_written >= _QUEUED_MAX

@@ -58,7 +58,7 @@ def run_check(db: Unit, what: str, examination: Iterator[DoctorFinding], rule: s
 
 
 def try_quickly(db: Unit, question: Callable[[], Answer], unknown: Answer) -> Answer:
-    """Asks a faster question before a full check. Returns `unknown` on errors, which the full check then reports."""
+    """Tries a quick check before the full check. Returns `unknown` on errors, which the full check then reports."""
     try:
         with db.savepoint():
             return question()

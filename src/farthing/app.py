@@ -50,8 +50,9 @@ from farthing.storage.outages import wait_for_database
 from farthing.storage.unit import Database
 
 _LOG = logging.getLogger("farthing")
-# A write on SQLite releases the interpreter's lock at every statement. While another thread computes, such as slow
-# rules, it waits this long to get it back. With Python's default of 5 ms a small write took 300 ms, with this 35.
+# A write on SQLite releases the interpreter's lock at every statement. If another thread is computing, for example slow
+# rules, the write waits this long to get the lock back. A small write took 300 ms with Python's default of 5 ms, and
+# takes 35 ms with this value.
 _SWITCH_S = 0.0005
 
 
@@ -79,7 +80,7 @@ def create(*, only_local: bool = False) -> ASGIApp:
     settings = config.load()
     log.configure(settings)
     app = build(settings, config.make_clock(settings), only_local=only_local)
-    # The garbage collector need not look at what is loaded now. It may run rarely, because answers leave no cycles.
+    # The garbage collector skips everything loaded so far. It may run rarely, because answers leave no cycles.
     gc.freeze()
     gc.set_threshold(10_000, 20, 20)
     sys.setswitchinterval(_SWITCH_S)
@@ -89,7 +90,7 @@ def create(*, only_local: bool = False) -> ASGIApp:
 def _leave_with_parent() -> None:
     """Stops this worker when the process that started it has ended, because otherwise the port would stay in use.
 
-    The standard library notices this by a pipe, which closes when the parent ends, even if the parent is killed.
+    The standard library detects the end by a pipe that closes when the parent ends, even if the parent is killed.
     """
     parent = multiprocessing.parent_process()
     if parent is not None:
@@ -151,7 +152,7 @@ def _make_endpoints(calls: Calls, routes: Iterable[Route]) -> dict[str, ASGIApp]
 
 
 def _list_counted() -> Iterator[Key]:
-    """Lists the methods and paths by which requests are counted. All others are counted together."""
+    """Lists the methods and paths whose requests are counted separately. All other requests are counted together."""
     for prefix, routes in ((API, ROUTES), (PREFIX + API, ROUTES_OF_V6)):
         for route in routes:
             yield route.method, prefix + route.path

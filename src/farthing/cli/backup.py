@@ -83,7 +83,7 @@ def _remember_verified(settings: "Settings", checkup: "Checkup") -> None:
 
 
 def restore(file: Annotated[Path, typer.Argument(help="The backup to restore.")]) -> None:
-    """Restore a backup into the database that the settings name. It must be empty, and may be SQLite or PostgreSQL."""
+    """Restore a backup into the empty database that the settings name, which may be SQLite or PostgreSQL."""
     from farthing.care.backup import restore as restoring
     from farthing.care.backup import scratch
     from farthing.storage import blobs, installation

@@ -49,7 +49,7 @@ def demo(
 
 
 def _find_or_create_user(at: LocalInstallation, email: str) -> tuple[User, str | None]:
-    """Finds or creates the user. A new user also has a token. Secrets are shown before the long work begins."""
+    """Finds or creates the user. A new user also gets a token. Secrets are shown before the long work begins."""
     from farthing.identity import tokens, users
     from farthing.identity.signing_in import passwords
 

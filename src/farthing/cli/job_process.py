@@ -16,9 +16,10 @@ _LOG = logging.getLogger("farthing.serve")
 # The pause before a restart doubles each time that the process has lived for less than `_LIVED_S`.
 _PAUSE_MIN_S, _PAUSE_MAX_S = 0.5, 60.0
 _LIVED_S = 60.0
-# The first start waits until the server listens, at most for `_STARTING_S_MAX`, and for the first answers.
+# The first start waits until the server listens, but at most `_STARTING_S_MAX`, and then leaves it time for its first
+# answers.
 _STARTING_S_MAX, _LOOK_EVERY_S, FIRST_ANSWERS_S = 30.0, 0.1, 1.0
-# If the server is stopping, too, it ends within the grace period plus this time.
+# If the job process ends because the server is stopping, too, the server ends within the grace period plus this time.
 _LEAVING_S = 5.0
 # Exit codes after a request to stop. A process that has only just started is killed by the signal itself.
 _STOP_CODES = (0, -signal.SIGINT, -signal.SIGTERM)
@@ -78,7 +79,10 @@ class _Keeper:
         return None
 
     def _is_over(self, code: int, pause: float) -> bool:
-        """Tells if no restart is needed. Ctrl-C and systemd stop all processes, and the job process may end first."""
+        """Tells whether the server is stopping, too, so that no restart is needed.
+
+        Ctrl-C and systemd stop all processes, and the job process may end before the server.
+        """
         if self._stopping.is_set():
             return True
         if code not in _STOP_CODES:
@@ -106,7 +110,7 @@ class _Keeper:
 
 
 def _start() -> "subprocess.Popen[bytes]":
-    """Starts the process with Ctrl-C blocked, until the process is ready to end without a traceback."""
+    """Starts the process with Ctrl-C blocked. The process unblocks it once it can end without a traceback."""
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     return subprocess.Popen([sys.executable, "-m", "farthing.jobs", str(os.getpid())])  # noqa: S603 -- the arguments are our own

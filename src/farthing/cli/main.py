@@ -1,4 +1,4 @@
-"""The entry point of `farthing`; the only module that knows exit codes."""
+"""The entry point of `farthing`, and the only module that knows exit codes."""
 
 import logging
 import os

@@ -58,8 +58,8 @@ def refuse_migration_under_server(settings: "Settings") -> None:
 
 
 def back_up_shared(settings: "Settings") -> None:
-    """Backs up a PostgreSQL database before a server migrates its schema. A SQLite file is copied elsewhere, before
-    every migration."""
+    """Backs up a PostgreSQL database before a server migrates its schema. A SQLite file needs no backup here, because
+    the migration itself copies it."""
     from farthing.storage.drivers import open as database
 
     if settings.database_file is None:

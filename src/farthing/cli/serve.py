@@ -35,7 +35,7 @@ def serve(
     workers: Annotated[
         int,
         typer.Option(
-            help=f"Number of server processes, at most {WORKERS_MAX}. More than processor cores have no benefit.",
+            help=f"Number of server processes, at most {WORKERS_MAX}. More processes than cores have no benefit.",
             min=1,
             max=WORKERS_MAX,
         ),
@@ -70,7 +70,7 @@ def serve(
 
 
 def _refuse_wrong_storage(settings: "Settings") -> None:
-    """Refuses a misconfigured storage. If it is only unreachable, logs this, because books work without attachments."""
+    """Refuses a misconfigured storage. Only logs that a storage is unreachable, as books work without attachments."""
     from farthing.storage import blobs
 
     try:

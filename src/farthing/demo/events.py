@@ -30,7 +30,8 @@ from .scene import (
 _WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 # The cost of heating and lighting in each month, in per cent of January's.
 _COLD = (100, 95, 80, 50, 25, 5, 0, 0, 15, 45, 75, 95)
-# Other things in the weekly shop: topic, per mille, lowest and highest price, category, budget, description.
+# Other things that the weekly shop may include: topic, probability per mille, lowest and highest price in cents,
+# category, budget, description.
 _EXTRAS = (
     ("cleaning things", 300, 900, 3_200, "Household", "Household", "Cleaning and paper"),
     ("school things", 110, 600, 2_400, "School", "Children", "Things for school"),
@@ -62,9 +63,9 @@ class Event(Struct, frozen=True, kw_only=True):
 class FixedPayment(Event, frozen=True, kw_only=True):
     """A payment that is due on `day` in each of `months`. `cents` is its price at the end of the story.
 
-    `winter_cents` is the surcharge in the coldest month. The amount varies by up to `spread` per cent. If it depends on
-    balances, `amount` names the function that computes it. With `lasts_years`, the payment is made only once in that
-    many years, counted back from the year in which the story ends.
+    `winter_cents` is the surcharge in the coldest month. The amount varies by up to `spread` per cent. If the amount
+    depends on balances, `amount` names the function that computes it. With `lasts_years`, the payment is made only once
+    in that many years, counted back from the last year of the story.
     """
 
     payee: str
@@ -90,7 +91,7 @@ class FixedPayment(Event, frozen=True, kw_only=True):
 
 
 class Habit(Event, frozen=True, kw_only=True):
-    """A purchase that happens on each of the weekdays with a probability of `per_mille`.
+    """A purchase that happens on each of its `weekdays` with a probability of `per_mille`.
 
     It costs between `low` and `high`, at the prices of the story's last day. `places` are written as "shop / another
     shop: purchase / another purchase; third shop: its purchase". If `occasion` is empty, the habit belongs to an
@@ -171,8 +172,8 @@ def _car_deposit(scene: Scene) -> int:
 
 
 _MORTGAGE, _CAR_LOAN = DEBTS[MORTGAGE], DEBTS[CAR_LOAN]
-# Computes the amounts of payments that depend on balances. A payment with an amount of zero is not made. Instalments
-# are higher than the interest that the lender has charged just before.
+# Functions that compute the amounts of payments that depend on balances. A payment with an amount of zero is not made.
+# An instalment is higher than the interest that the lender charges just before it.
 AMOUNTS: dict[str, Callable[[Scene], int]] = {
     "savings interest": lambda scene: scene.cents[SAVINGS] * _SAVINGS_INTEREST_PER_MILLE // 2000,
     "mortgage interest": lambda scene: _MORTGAGE.interest(_owed(_MORTGAGE, scene)),
@@ -215,7 +216,7 @@ def habits(scene: Scene, occasion: str = "") -> Iterator[Move]:
 
 
 def weekly_shop(scene: Scene) -> Iterator[Move]:
-    """Shops on Saturdays. A shop costs more before Christmas, and often includes other things than food."""
+    """Shops on Saturdays. The shopping costs more before Christmas, and often includes things other than food."""
     if scene.day.weekday() != SATURDAY:
         return
     high = 20_500 if (scene.day.month, scene.day.day // 15) == (12, 1) else 15_800

@@ -56,7 +56,7 @@ def fill(
 
 
 def refuse_data(db: Unit, user: User) -> None:
-    """Refuses a user who has data. A user with only the cash account has none, as transactions need other accounts."""
+    """Refuses a user who has data. A user with only the cash account has no data: transactions need another account."""
     total, _ = accounts.page(db, user.id, SHOWN, limit=1, offset=0)
     if total > 1:
         raise Conflict(
@@ -79,7 +79,9 @@ def _book(demo: DemoUser, moves: Sequence[Move], progress: Callable[[str], None]
 
 
 def make_body(move: Move, *, reconciled_before: date) -> Body:
-    """Makes a request body. Moves of the current account and the card are reconciled before `reconciled_before`."""
+    """Makes a request body. Transactions of the current account and the card are marked as reconciled if they are
+    dated before `reconciled_before`.
+    """
     reconciled = move.on < reconciled_before and not {CURRENT, CARD}.isdisjoint((move.source, move.destination))
     shared: Body = {"currency_code": move.currency, "reconciled": reconciled}
     shared |= {"source_name": move.source, "destination_name": move.destination}

@@ -13,7 +13,7 @@ from farthing.kernel.money import as_text
 from . import tables
 from .scene import CAR_LOAN, month_back, months_between
 
-# The car was bought this many months before the end of the story, if the story begins before then.
+# The car was bought this many months before the end of the story. A shorter story begins after the purchase.
 _CAR_AGE_MONTHS = 30
 _USUAL = {"active": True, "include_net_worth": True}
 

@@ -39,7 +39,7 @@ def _pdf(lines: list[str]) -> bytes:
 
 
 def _with_table(objects: list[bytes]) -> bytes:
-    """Makes a PDF file of the objects, with the cross-reference table that lists the offset of each."""
+    """Makes a PDF file of the objects, with the cross-reference table that lists their offsets."""
     parts = [b"%PDF-1.4\n", *(b"%d 0 obj\n%s\nendobj\n" % item for item in enumerate(objects, start=1))]
     *offsets, end = accumulate(map(len, parts))
     table = b"".join(b"%010d 00000 n \n" % offset for offset in offsets)

@@ -51,7 +51,7 @@ def add_rates(call: Call, story: Story) -> None:
 
 
 def add_bills(call: Call, story: Story) -> int:
-    """Adds bills, and returns the id of the rent. Two bills are never paid: one is overdue, the other upcoming."""
+    """Adds bills, and returns the id of the rent's bill. Two bills are never paid: one is overdue, one is upcoming."""
     bodies = [
         *(_expect(payment, story, call.today) for payment in PAYMENTS if payment.is_expected),
         _bill("Chimney sweep", ["Sweep and Sons", "chimney"], (7_500, 9_500), call.today - 9 * _DAY),
@@ -70,7 +70,7 @@ def _expect(payment: FixedPayment, story: Story, today: date) -> Body:
 
 
 def _range(payment: FixedPayment, story: Story, today: date) -> tuple[int, int]:
-    """Returns the range of a bill's amounts, with a margin. Last year's highest electricity bill exceeds its range."""
+    """Returns the range of a bill's amounts, with a margin. For electricity, it excludes last year's highest bill."""
     moves = [move for move in story.moves if move.destination == payment.payee and move.about.startswith(payment.title)]
     amounts = [move.cents for move in moves] or [payment.cents]
     lowest, highest = min(amounts) * 9 // 1000 * 100, max(amounts) * 11 // 1000 * 100 + 100
@@ -120,7 +120,7 @@ def _within(month: date, cents: int) -> Body:
 
 
 def find_ordered(story: Story, today: date) -> list[Move]:
-    """Finds the latest savings transfers of equal amount. The standing order will create them instead of the story."""
+    """Finds the latest savings transfers of equal amount, which a recurrence creates instead of the story."""
     moves = [move for move in reversed(story.moves) if move.about == _STANDING_ORDER]
     since = month_back(today, _FIRED_MONTHS)
     return list(takewhile(lambda move: move.on >= since and move.cents == moves[0].cents, moves))

@@ -17,7 +17,7 @@ CURRENT, CARD, SAVINGS, HOLIDAY_FUND = "Current account", "Credit card", "Saving
 DOLLARS, MORTGAGE, CAR_LOAN = "Dollar account", "Mortgage on the Mallow flat", "Car loan"
 OWN = (CURRENT, CARD, SAVINGS, HOLIDAY_FUND, DOLLARS, MORTGAGE, CAR_LOAN)
 
-# A price is rounded to a multiple of these cents, or to just below the next euro.
+# A price is rounded to a multiple of this many cents, or to just below the next euro.
 TO_THE_CENT, TO_THE_EURO, TO_THE_TEN = 1, 100, 1000
 JUST_BELOW = 99
 # The price a month earlier, per mille of today's. Inflation is about 2.4 per cent a year.
@@ -51,7 +51,8 @@ def falls_on(day: date, planned: int, rule: str = "after") -> bool:
     """Tells whether a payment that is planned for the day `planned` of the month is made on `day`.
 
     With the rules "after" and "before", a payment on a weekend is moved to the Monday after or the Friday before. The
-    name of a weekday means the first such weekday from the planned day on. With any other rule, the day is exact.
+    name of a weekday means the first such weekday from the planned day on. With any other rule, the payment
+    is made exactly on the planned day.
     """
     planned_on = day.replace(day=min(planned, month_end(day).day))
     if rule in _WEEKDAYS:
@@ -101,7 +102,7 @@ class Move(Struct, frozen=True):
 
 
 def book(cents: Counter[str], move: Move) -> None:
-    """Applies a move to the balances. If a transfer is between currencies, the foreign amount arrives."""
+    """Applies a move to the balances. In a transfer between currencies, the foreign amount arrives."""
     if move.source in OWN:
         cents[move.source] -= move.cents
     if move.destination in OWN:
@@ -151,7 +152,7 @@ class Scene(Struct):
         return max(rounded, (then + rounded // 2) // rounded * rounded)
 
     def yearly_cost(self, cents: int, rounded: int = TO_THE_CENT, month: int = 1) -> int:
-        """Converts a price at the story's end to the scene's day, if prices change only once a year, in `month`."""
+        """Works like `cost` on the scene's day, for prices that change only once a year, in `month`."""
         year = self.day.year if self.day.month >= month else self.day.year - 1
         return self.cost(cents, rounded, since=date(year, month, 1))
 

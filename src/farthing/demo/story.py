@@ -62,7 +62,7 @@ def _moves(scene: Scene) -> Iterator[Move]:
 
 
 def _live(scene: Scene) -> Iterator[Move]:
-    """Yields the moves of one day: first income and obligations, then spending, and last transfers to balance them."""
+    """Yields the moves of one day: income and obligations first, then spending, and transfers to balance them last."""
     yield from events.payments(scene)
     yield from _buy_dollars(scene)
     if scene.day.month == 12 and scene.day.day <= 22:
@@ -89,7 +89,7 @@ def _spend(scene: Scene) -> Iterator[Move]:
 
 
 def _buy_dollars(scene: Scene) -> Iterator[Move]:
-    """Buys enough dollars for the trip to Boston, a few weeks before it, to add to those that Tom has earned."""
+    """Buys dollars a few weeks before the trip to Boston: as many as Tom's earnings in dollars do not cover."""
     missing = _TRIP_DOLLAR_CENTS - scene.cents[DOLLARS]
     if scene.day.month == 9 and falls_on(scene.day, 19) and missing > 10_000:
         cents = -(-missing // 10_000) * 10_000

@@ -1,6 +1,6 @@
 """Decides which e-mail addresses users may have. No address may look like a different one.
 
-Only new and changed addresses are checked. The rule is the level "highly restrictive" of Unicode's report 39: all
+Only new and changed addresses are checked. The rule is the level "highly restrictive" of Unicode's standard 39: all
 letters must belong to one script, or to Latin together with the scripts of Chinese, Japanese or Korean.
 """
 
@@ -33,15 +33,15 @@ def normalize(address: str) -> str:
 
 
 def is_same(vouched: str, email: str) -> bool:
-    """Returns whether an address that a provider vouches for is that of a user. Only the case of letters may differ.
+    """Returns whether an address that a provider vouches for is that of a user. Only the case of letters is ignored.
 
-    Addresses that people type are compared less strictly elsewhere, because they do not prove who somebody is.
+    Elsewhere, addresses that people type are compared less strictly, because typing an address proves nothing.
     """
     return normalize(vouched) == vouched and vouched.lower() == email.lower()
 
 
 def find_problem(address: str) -> str | None:
-    """Returns the end of a sentence that begins with the name of the field, or None if the address is valid.
+    """Returns the problem as the end of a sentence that begins with the field's name, or None if there is none.
 
     Normalize an address first if a person has typed it. Do not normalize an address that a provider vouches for,
     because the result would be another address.

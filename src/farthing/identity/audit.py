@@ -96,7 +96,7 @@ def note(
 
 
 def page(db: Unit, user_id: int | None, events: Sequence[str], *, limit: int, offset: int) -> tuple[int, list[Note]]:
-    """Lists events, the newest first. Without `user_id` it lists those of all users, without `events` of all kinds."""
+    """Lists events, the newest first. Without `user_id`, lists those of all users; without `events`, of all kinds."""
     where = "1 = 1" if user_id is None else "a.user_id = :user_id"
     filters: dict[str, object] = {} if user_id is None else {"user_id": user_id}
     if events:
@@ -107,9 +107,9 @@ def page(db: Unit, user_id: int | None, events: Sequence[str], *, limit: int, of
 
 
 def list_new_devices(db: Unit, user_id: int, since: str, *, besides_at: str, limit: int) -> list[Note]:
-    """Lists sign-ins from new devices, the newest first, so that the user can be asked whether they know them.
+    """Lists sign-ins from new devices, the newest first, so that the user can be asked whether they know these.
 
-    `besides_at` is the time at which the current session began. That sign-in is omitted.
+    `besides_at` is the time at which the current session began. The sign-in at that time is omitted.
     """
     where = "a.user_id = :user_id AND a.is_known = 0 AND a.event = :event AND a.at > :since AND a.at <> :besides_at"
     statement = f"SELECT {_NOTE} FROM {_JOINED} WHERE {where} ORDER BY a.id DESC LIMIT :limit"

@@ -14,7 +14,7 @@ from farthing.storage.unit import Unit
 
 from .callers import hash_secret
 
-# How many failures in a row are allowed in a browser in which the user has signed in before. After that, the browser is
+# How many attempts in a row may fail in a browser in which the user has signed in before. After that, the browser is
 # treated as a stranger's.
 TRIES_OF_DEVICE = 10
 # Browsers keep cookies for at most this long.

@@ -1,11 +1,11 @@
-"""Defines the scopes of tokens. A scope allows to read or to write one group of resources."""
+"""Defines the scopes of tokens. A scope allows reading or writing one group of resources."""
 
 from collections.abc import Iterable
 
 READ, WRITE = "read", "write"
 
 
-# By group: its description for people, and the first path segments of its resources.
+# Maps each group to its description for people and the first path segments of its resources.
 GROUPS: dict[str, tuple[str, frozenset[str]]] = {
     "accounts": ("Accounts, their balances, and piggy banks", frozenset(("accounts", "piggy_banks"))),
     "transactions": (
@@ -59,7 +59,7 @@ def find_group(word: str) -> str | None:
 
 
 def tidy(scopes: Iterable[str]) -> str:
-    """Sorts scopes and removes superfluous ones: duplicates, and reading where writing is allowed."""
+    """Sorts scopes and removes superfluous ones: duplicates, and read scopes of groups that may be written."""
     chosen = set(scopes)
     chosen -= {scope.replace(f":{WRITE}", f":{READ}") for scope in chosen if scope.endswith(WRITE)}
     return " ".join(scope for scope in SCOPES if scope in chosen)
@@ -81,7 +81,7 @@ def describe(scope: str) -> str:
 
 
 def everything() -> str:
-    """Returns all scopes. Even these do not include tokens and sessions, which belong to no group."""
+    """Returns all scopes. Together they still do not cover tokens and sessions, which belong to no group."""
     return tidy(f"{group}:{WRITE}" for group in GROUPS)
 
 

@@ -15,10 +15,11 @@ from farthing.storage.unit import Unit, page_of
 
 from .callers import hash_secret
 
-# Actions whose effects outlast the session need the password again, unless the session began at most so long ago.
+# Actions whose effects outlast the session need the password again, unless the session began at most this many minutes
+# ago.
 RECENT_MINUTES = 10
 _DEVICE_CHARACTERS_MAX = 80
-# The first match wins, because most browsers also claim to be others.
+# The first match decides, because most browsers also claim to be other browsers.
 _BROWSERS = (
     ("Edge", r"Edg(?:e|A|iOS)?/"),
     ("Opera", r"OPR/"),
@@ -58,7 +59,7 @@ _SELECT = f"SELECT {tables.columns_of(Session)} FROM sessions"
 
 
 def begin(db: Unit, user_id: int, *, agent: str, before: str | None, now: str, days: int) -> NewSession:
-    """Begins a session, and ends the browser's former session if there is one. `before` is the secret of the former.
+    """Begins a session, and ends the browser's former session if there is one. `before` is that session's secret.
 
     The secret of the new session is returned here and cannot be read later.
     """
@@ -123,7 +124,7 @@ def csrf_token(secret: str) -> str:
 
 
 def name_device(agent: str) -> str:
-    """Returns a name such as `Firefox on Linux`. For a client that is not a browser, it is the name that it sends."""
+    """Returns a name such as `Firefox on Linux`. For a client that is not a browser, returns the name that it sends."""
     browser, system = _first_match(_BROWSERS, agent), _first_match(_SYSTEMS, agent)
     if browser:
         return f"{browser} on {system}" if system else browser

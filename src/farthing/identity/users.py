@@ -68,7 +68,7 @@ def begin_next_change(db: Unit, *, done: str) -> None:
 
 
 def claim(db: Unit) -> bool:
-    """Tries to lock the changing of users for this unit of work. SQLite needs no lock, because it has a single writer.
+    """Tries to take the lock for changing users in this unit of work. SQLite needs none, as it has a single writer.
 
     Never waits for the lock. A write has already locked its own user, so two owners who change each other would
     deadlock.
@@ -110,7 +110,7 @@ def find_by_email(db: Unit, email: str) -> User | None:
 
 def password_hash(db: Unit, email: str) -> str | None:
     """Returns the hash of a user's password, even if the user is blocked. Otherwise, the duration of a sign-in attempt
-    would reveal that."""
+    would reveal the block."""
     hash_ = db.value("SELECT password_hash FROM users WHERE email_fold = :email_fold", email_fold=fold(email))
     return str(hash_) if hash_ else None
 
@@ -141,8 +141,8 @@ def hold_by_password(db: Unit, email: str, password_hash: str, renewed: str | No
 
 
 def hold(db: Unit, user_id: int) -> User | None:
-    """Locks a user who signs in. If the user is blocked at the same moment, that waits and then ends the new session,
-    too. Returns None if the user does not exist or is already blocked."""
+    """Locks a user who signs in. If somebody blocks the user at the same moment, the block waits, and then also ends
+    the new session. Returns None if the user does not exist or is already blocked."""
     statement = f"UPDATE users SET blocked = blocked WHERE id = :id AND blocked = 0 RETURNING {_USER}"
     return db.struct(User, statement, id=user_id)
 
@@ -199,7 +199,7 @@ def change_password(db: Unit, user_id: int, before: str, after: str, now: str) -
 def _finish_change(db: Unit, user_id: int, *, shut_out: bool) -> None:
     """Finishes a change of a user. With `shut_out`, ends all sessions and links of the user and forgets their browsers.
 
-    These do not come back if the user is unblocked later.
+    Unblocking the user later does not restore these.
     """
     if shut_out:
         sessions.end_all(db, user_id)
@@ -211,8 +211,8 @@ def _finish_change(db: Unit, user_id: int, *, shut_out: bool) -> None:
 
 
 def remove(db: Unit, user_id: int) -> None:
-    """Deletes the user and all their rows. A table that refers to another is emptied before the other one."""
-    # Locks the user, as each of their writes does, so that a running write ends first and no other starts.
+    """Deletes the user and all their rows. Each table is emptied before the tables to which it refers."""
+    # Locks the user, as each of the user's writes does, so that a running write ends first and no other starts.
     db.run("UPDATE users SET revision = revision + 1 WHERE id = :id", id=user_id)
     db.run("UPDATE accounts SET helps_id = NULL WHERE user_id = :id", id=user_id)
     for table in [name for name, columns in reversed(TABLES.items()) if "user_id" in columns]:

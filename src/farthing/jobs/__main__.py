@@ -6,12 +6,12 @@ import os
 import signal
 import sys
 
-# Loading modules leaves no garbage, so none is collected meanwhile, and the loaded objects are frozen.
+# Thresholds of garbage collection. Loading modules leaves no garbage, so collection is practically off meanwhile.
 _LOADING, _WORKING = 100_000, (2_000, 10, 10)
 
 
 def main() -> None:
-    """Runs the job process. The server passes its process id, because it may end before we can ask for our parent."""
+    """Runs the job process. The server passes its process id, because it may end before we ask for our parent's id."""
     # Ctrl-C while modules are loaded ends the process without a traceback; `work` handles it later.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     if hasattr(signal, "pthread_sigmask"):

@@ -1,4 +1,4 @@
-"""Makes the limits of budgets that repeat, soon after midnight in each user's time zone."""
+"""Creates the automatic limits of budgets, soon after midnight in each user's time zone."""
 
 import logging
 from datetime import date, timedelta
@@ -20,14 +20,14 @@ _FURTHEST_EAST = timedelta(hours=14)
 
 
 class Budgeter(Struct):
-    """Makes limits again and again. Tries a user whose limits failed once a day."""
+    """Creates limits when they are due. If the limits of a user fail, they are tried again the next day."""
 
     _database: Database
     _clock: Clock
     _failed: dict[int, date] = {}
 
     def turn(self) -> int:
-        """Makes what is due for each user, in a unit of work of its own. Returns how many limits were made."""
+        """Creates the due limits, with one unit of work per user. Returns how many limits were created."""
         now = self._clock.now()
         with self._database.reading() as db:
             waiting = store.find_waiting(db, (now + _FURTHEST_EAST).date())

@@ -13,7 +13,7 @@ from farthing.storage.unit import Database
 
 _LOG = logging.getLogger("farthing.jobs")
 _EVERY = timedelta(days=1)
-# The first check is this long after the start, when the server is less busy. Then it is repeated this often.
+# How long after the start the first check is made, when the server is less busy, and how often it is repeated.
 _CHECK_EVERY = timedelta(minutes=10)
 # If an examination has not finished after this time, another server may start one.
 _DURATION_MAX = timedelta(hours=1)

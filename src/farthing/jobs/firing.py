@@ -32,7 +32,7 @@ def fire_everyone(database: Database, clock: Clock, as_of: date | None = None) -
 
 
 class Firer(Struct):
-    """Fires recurrences again and again. Retries a user's failures after an hour, or when something else is due."""
+    """Fires recurrences repeatedly. Retries a user's failures after an hour, or when something else is due."""
 
     _database: Database
     _clock: Clock
@@ -40,7 +40,7 @@ class Firer(Struct):
     _chance: random.Random | None = None
     # The last attempt for each user: what was due, the user's day, and when to retry if neither changes.
     _tried: dict[int, tuple[UserWithDue, date, datetime]] = {}
-    # The finished recurrences of each user who has more to fire.
+    # The users who may have more to fire, each with the recurrences that are finished.
     _begun: dict[int, set[int]] = {}
 
     @property
@@ -97,7 +97,7 @@ class Firer(Struct):
         return fired
 
     def _is_still_due(self, user_id: int, day: date) -> bool:
-        """Checks whether another server has fired everything. Only reads, so that the user is not locked needlessly."""
+        """Checks that no other server has fired everything. Only reads, so that the user is not locked needlessly."""
         with self._database.reading() as db:
             return store.has_due(db, user_id, day)
 

@@ -39,13 +39,13 @@ _PAUSE_S = 5.0
 _TESTING_PAUSE_S = 0.2
 # Jobs and recurrences are worked on alternately, for up to this long each.
 _WORKING_S, _FIRING_S = 2.0, 2.0
-# The pause between two parts lets other writers have their turn.
+# The pause between two parts of the work gives other writers their turn.
 _BREATH_S = 0.01
 _FIRING, _WORKING = "looking for recurrences that are due", "working on jobs"
 
 
 def work(settings: Settings, clock: Clock, server_pid: int) -> None:
-    """Works until the process is stopped or its server has ended, after which the process has another parent."""
+    """Works until the process is stopped or its server has ended, in which case the process has another parent."""
     stopped = threading.Event()
 
     sleepers: list[Sleeper] = []
@@ -118,7 +118,7 @@ def _fetch_rates(settings: Settings, clock: Clock, books: Database) -> "RateFetc
 
 
 def _fire(firing: Firer, budgeter: Budgeter, stopped: threading.Event, outages: Outages) -> bool:
-    """Makes the limits that are due, fires recurrences for a while, and returns whether more are due."""
+    """Creates due limits, fires recurrences for a while, and returns whether more are due."""
     until = monotonic() + _FIRING_S
     try:
         if made := budgeter.turn():

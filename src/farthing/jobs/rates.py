@@ -18,7 +18,7 @@ _LOG = logging.getLogger("farthing.jobs")
 
 
 class _Download(Thread):
-    """Downloads exchange rates. When the thread has ended, `result` holds the rates, or why there are none."""
+    """Downloads exchange rates. When the thread has ended, `result` holds the rates, or why they are missing."""
 
     def __init__(self, url: str, *, allow_private: bool) -> None:
         super().__init__(name="farthing-rates", daemon=True)

@@ -41,7 +41,7 @@ _FORGET_SIGN_INS: tuple[Callable[[Unit, str], int], ...] = (
 )
 
 
-# The allowed drift between two checks of the clock. Corrections by network time are smaller.
+# How far the clock may drift between two checks. Corrections by network time are smaller.
 _DRIFT_MAX = timedelta(minutes=1)
 # A server that was stopped for longer cannot know whether the clock was set during that time.
 _GAP_MAX = timedelta(days=1)

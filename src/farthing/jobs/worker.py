@@ -109,7 +109,7 @@ def _load_late(load: "Callable[[], ImportRunner | Fetcher]", close: Callable[[],
 
 
 class _HeldJob(Struct):
-    """A job that this worker holds. `kept_at` is the last sign of life; `ready_at` is by a monotonic clock."""
+    """A job that this worker holds. `kept_at` is the last sign of life; `ready_at` is read from a monotonic clock."""
 
     job: Job
     kept_at: datetime
@@ -223,7 +223,7 @@ class Worker(Struct):
         return progress.more
 
     def _wait(self, held: _HeldJob, now: datetime) -> bool:
-        """Lets the job wait, with a sign of life now and then. Returns False if another worker has taken it."""
+        """Lets the job wait, and gives a sign of life now and then. Returns False if another worker has taken it."""
         held.ready_at = monotonic() + _WAIT_S
         if not now - _RENEWED_AFTER < held.kept_at <= now:
             with self._database.writing() as db:

@@ -14,7 +14,7 @@ def wall_clock() -> datetime:
 
 
 def clock_file(path: Path) -> Callable[[], datetime]:
-    """Returns a clock that reads the time from a file, for tests. They set it by writing an ISO date-time there."""
+    """Returns a clock for tests, which reads an ISO date-time from a file. Tests set the time by writing this file."""
     return lambda: datetime.fromisoformat(path.read_text().strip()).astimezone(UTC)
 
 
@@ -45,8 +45,8 @@ def shift(at: str, by: timedelta) -> str:
 
 
 class Alarm:
-    """Rings until it is set, and again after the duration for which it was set. If the clock is moved back to a time
-    before `set` was called, it rings, too."""
+    """Rings until it is set, and again after the duration for which it was set. Also rings if the clock is moved back
+    to a time before `set` was called."""
 
     def __init__(self) -> None:
         self._silent: tuple[datetime, datetime] | None = None

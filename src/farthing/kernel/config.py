@@ -79,12 +79,12 @@ class Settings(BaseModel):
         secret=True,
     )
     storage: Annotated[str, AfterValidator(parse_storage)] | None = _setting(
-        "Where the contents of attachments are: a folder, or `s3://bucket/prefix` for several servers. "
-        "Default: `attachments` in the data folder.",
+        "Where the contents of attachments are stored: a folder, or `s3://bucket/prefix` if you run more than one "
+        "server. Default: `attachments` in the data folder.",
         must_be="a folder, or s3://bucket or s3://bucket/prefix with plain letters",
     )
     s3_endpoint: Annotated[str, AfterValidator(parse_address)] | None = _setting(
-        "The address of the S3 server. Default: Amazon's, in the region.",
+        "The address of the S3 server. Default: Amazon's server in the region.",
         must_be="an address such as https://s3.example.org",
         in_file=True,
     )
@@ -99,7 +99,7 @@ class Settings(BaseModel):
         "The access key for the bucket. Required for `s3://`.", must_be="an access key", secret=True
     )
     s3_secret: SecretStr | None = _setting(
-        "The secret of that access key.", must_be="the secret of an access key", secret=True
+        "The secret that belongs to the access key.", must_be="the secret of an access key", secret=True
     )
     s3_redirect: bool = _setting(
         "Whether downloads with a token are redirected to the S3 server, by a link that works for a minute.",
@@ -241,7 +241,7 @@ def list_settings() -> Iterator[tuple[str, FieldInfo]]:
 
 
 def load(environ: Mapping[str, str] | None = None, dotenv: Path = Path(".env")) -> Settings:
-    """Reads the settings. The environment takes precedence over `.env`, and an empty value means that it is not set."""
+    """Reads the settings. The environment takes precedence over `.env`, and an empty value is treated as not set."""
     in_files = [name for name, field in list_settings() if _about(field)["in_file"]]
     raw, keys = gather_all(dotenv, os.environ if environ is None else environ, in_files)
     names = {name for name, _ in list_settings()}
@@ -272,7 +272,7 @@ def _refuse_conflicts(settings: Settings) -> Settings:
 
 
 def _require_text(settings: Settings) -> Settings:
-    """Refuses settings that are not UTF-8 text. Even a default may not be, because it may contain the home folder."""
+    """Refuses settings that are not UTF-8 text. Also checks defaults, because they may contain the home folder."""
     _refuse_bytes({name: str(getattr(settings, name)) for name, _ in list_settings()})
     return settings
 

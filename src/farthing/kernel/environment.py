@@ -52,7 +52,7 @@ def read_dotenv(dotenv: Path) -> Mapping[str, str]:
 
 
 def gather(environ: Mapping[str, str], in_files: Iterable[str]) -> dict[str, RawSetting]:
-    """Returns the values by the name of the setting. Those of `in_files` may be in files, which are read here."""
+    """Maps settings to their values. Settings in `in_files` may have their values in files, which are read here."""
     texts = {name.removeprefix(PREFIX).lower(): text for name, text in environ.items() if name.startswith(PREFIX)}
     raw = {name: RawSetting(text.strip()) for name, text in texts.items() if text.strip()}
     for name in in_files:
@@ -106,7 +106,7 @@ def _explain(error: Exception) -> str:
 
 
 def show_secret(text: str) -> str:
-    """Returns the part of a value that may be shown. It should be a URL, but may be anything, such as a password."""
+    """Returns the part of a value that may be shown. The value should be a URL, but may be a password, for example."""
     scheme, mark, _ = text.partition("://")
     if not mark:
         return "***"

@@ -15,7 +15,7 @@ from .config import Settings
 # Attributes that the logging module sets on a record (they differ between versions), and uvicorn's colours.
 _OWN = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "color_message"}
 _SECRET_NAME = re.compile(r"password|secret|token$|api_?key|authorization|cookie|database_url", re.IGNORECASE)
-# A text that contains none of these words, in lower case, cannot match _SECRET_TEXT.
+# A text that contains none of these words, in any case, cannot match _SECRET_TEXT.
 _SIGNS = ("://", "bearer", "basic", "authorization", "cookie", "token", "secret", "passw", "key", "code=")
 _QUOTED = r"""b?(?:".*?"|'.*?')"""
 _SECRET_TEXT = re.compile(
@@ -152,7 +152,7 @@ def _hide_secrets(extra: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _hide_secret(value: Any) -> Any:
-    """Keeps the value's type unless its text contains a secret."""
+    """Returns the value unchanged, or as masked text if it contains a secret."""
     if isinstance(value, int | float):
         return value
     text = str(value)

@@ -16,7 +16,7 @@ _INDEX = re.compile("[0-9]{1,9}")
 
 
 class Indexed(list[object]):
-    """Remembers the index under which each item of a list was sent, for error keys. They need not start at 0."""
+    """Remembers the index under which each item of a list was sent, for error keys. Indexes need not start at 0."""
 
     def __init__(self, items: Iterable[object], labels: Iterable[str]) -> None:
         super().__init__(items)
@@ -110,7 +110,7 @@ class Parsed(Struct, Generic[V], frozen=True):
 
     @property
     def emptied(self) -> frozenset[str]:
-        """Names the fields that were sent as null or as an empty text. In `values`, they look as if omitted."""
+        """Names the fields that were sent as null or as an empty text. In `values`, they look like omitted fields."""
         return self.raw.emptied if isinstance(self.raw, Group) else frozenset()
 
     def key(self, name: str) -> str:

@@ -15,7 +15,7 @@ Instant = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
 
 
 class Dated(Struct, gc=False):
-    """Holds the two times with which the attributes of most objects begin."""
+    """Holds the two times that come first in the attributes of most objects."""
 
     updated_at: Instant
     created_at: Instant

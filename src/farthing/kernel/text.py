@@ -63,7 +63,7 @@ def in_one_line(text: str | None, most: int = NAME_MAX) -> str:
 
 
 def is_unicode(text: str) -> bool:
-    """Returns whether a text from the operating system was valid UTF-8. Other bytes have become lone surrogates."""
+    """Returns whether a text from the operating system was valid UTF-8. Invalid bytes have become lone surrogates."""
     try:
         text.encode()
     except UnicodeEncodeError:

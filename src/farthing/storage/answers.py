@@ -68,7 +68,7 @@ def keep(db: Unit, user_id: int, key: str, answer: StoredAnswer, now: str) -> No
 
 
 def forget_old(database: Database, now: str, steady_since: str) -> None:
-    """Deletes the expired answers of all users. Searches without holding a lock, because that reads the whole table.
+    """Deletes the expired answers of all users. The search holds no lock, because it reads the whole table.
 
     `steady_since` is when the clock was last set. Nothing is deleted until the clock has run undisturbed for as long as
     answers are kept: only then are all timestamps within that period correct, and any other timestamp belongs to an

@@ -30,7 +30,7 @@ _FIRST = {
     "categories": "ORDER BY CASE WHEN parent_id IS NULL THEN 0 ELSE 1 END, id",
 }
 _MODULUS = 2**256
-# This column changes with every read, so it is not compared.
+# This column changes whenever its row is used, so it is not compared.
 _PASSING = "last_used_at"
 
 

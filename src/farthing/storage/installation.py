@@ -42,7 +42,7 @@ def revision(db: Unit) -> int:
 
 
 def touch(db: Unit) -> None:
-    """Increments the revision of shared data. Call this last in a write, because it locks a row that all need."""
+    """Increments the revision of shared data. Call this last in a write, because it locks a row that others need."""
     db.run("UPDATE house SET revision = revision + 1 WHERE number = 1")
 
 

@@ -105,7 +105,7 @@ def find_last(db: Unit, user_id: int, kind: str, subject_id: int) -> JobStatus |
 
 
 def disown(db: Unit, user_id: int, kind: str, subject_id: int, now: str) -> None:
-    """Finishes the jobs of a subject and detaches them from it. Their results are deleted later, as that takes long."""
+    """Finishes the jobs of a subject and detaches them from it. Deleting their results takes long and is done later."""
     statement = f"UPDATE jobs SET subject_id = 0, finished_at = COALESCE(finished_at, :now) WHERE {_OF_SUBJECT}"
     db.run(statement, user_id=user_id, kind=kind, subject_id=subject_id, now=now)
 

@@ -15,7 +15,7 @@ from .unit import Unit
 
 
 class Stored(StrEnum):
-    """Names the kinds of stored data by the column with their sum. The column with the limit also ends in `_max`."""
+    """Maps each kind of stored data to the column with its sum. The column with the limit also ends in `_max`."""
 
     CONTENTS = "content_bytes"
     ANSWERS = "answer_bytes"

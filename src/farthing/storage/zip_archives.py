@@ -26,7 +26,7 @@ _ENCRYPTED = 0x1 | 0x40 | 0x2000
 
 
 class BadArchive(ValueError):
-    """Raised for an archive that cannot be used. The message completes a sentence that begins with its name."""
+    """Raised for an archive that cannot be used. The message completes a sentence that begins with the file's name."""
 
 
 def open_archive(file: BinaryIO, contents_bytes_max: int, *, comment_bytes_max: int = _COMMENT_BYTES_MAX) -> ZipFile:

@@ -30,7 +30,7 @@ from . import scratch
 from .manifest import CONTENTS, DATABASE, FORMAT, MANIFEST, SETTINGS, BackupManifest, File, PackedTable
 from .reading import PIECE, manifest_bytes_max
 
-# The highest compression level would make databases a twentieth smaller, but take four times as long.
+# The highest compression level would make databases 5 percent smaller, but take four times as long.
 _PACKING = 1
 
 
@@ -113,7 +113,7 @@ def _snapshot(database: Database, path: Path, progress: Progress) -> None:
 def _add(archive: ZipFile, name: str, pieces: Iterator[bytes], progress: Progress, *, packed: bool = True) -> File:
     progress(f"packing {name}")
     digest, size = hashlib.sha256(), 0
-    # A name is compressed at the archive's level, a ZipInfo not at all. Either way, unpacked files are private.
+    # An entry given by its name is compressed, one given as a ZipInfo is not. Either way, unpacked files are private.
     entry = name if packed else ZipInfo(name)
     with archive.open(entry, "w", force_zip64=True) as member:
         for piece in pieces:

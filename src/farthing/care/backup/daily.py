@@ -56,5 +56,5 @@ class Daily(Struct):
         if made.missing:
             _LOG.error("the backup lacks %d attachments that could not be read", len(made.missing))
         for old in sorted(folder.glob(_PATTERN))[: -self._settings.backup_keep]:
-            if old != path:  # it may be the earliest by name if the clock was set back
+            if old != path:  # the new backup may come first by name if the clock was set back
                 old.unlink()

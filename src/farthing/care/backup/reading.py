@@ -17,9 +17,10 @@ from .manifest import CONTENTS, DATABASE, FORMAT, MANIFEST, BackupManifest, File
 
 PIECE = 1024 * 1024
 _MEMBERS_MAX = 1_000_000
-# Each attachment takes about 150 bytes in the zip file's list of contents.
+# Each attachment takes about 150 bytes in the zip file's central directory.
 _CONTENTS_BYTES_MAX = _MEMBERS_MAX * 200
-# The fixed size leaves room to list tens of thousands of missing contents. Each file in the archive adds a line.
+# The largest manifest: the first number leaves room to list tens of thousands of missing contents, and the second is
+# for each file in the archive.
 _MANIFEST_BYTES, _MANIFEST_BYTES_EACH = 4 * 1024**2, 1024
 
 
@@ -71,7 +72,7 @@ def open_backup(path: Path) -> Iterator[BackupArchive]:
 
 
 def _open_archive(path: Path, file: BinaryIO) -> ZipFile:
-    """Opens the zip file. Refuses comments, so that no attachment can imitate the end of the archive."""
+    """Opens the zip file. Refuses archive comments, so that no attachment can imitate the end of the archive."""
     with _refuse_damage(str(path)):
         try:
             return open_archive(file, _CONTENTS_BYTES_MAX, comment_bytes_max=0)

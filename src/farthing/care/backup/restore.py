@@ -85,7 +85,7 @@ def _report_invalid_rows() -> Iterator[None]:
 def _undo_on_failure(database: Database, blobs: Blobs) -> Iterator[list[tuple[int, str]]]:
     """Yields a list for the contents that are restored, and deletes these contents if the block fails.
 
-    Keeps them if the target has users or cannot be read, because their rows may have been committed.
+    Keeps them if the target has users or cannot be read, because the restored rows may have been committed.
     """
     brought: list[tuple[int, str]] = []
     try:
@@ -100,7 +100,7 @@ def _undo_on_failure(database: Database, blobs: Blobs) -> Iterator[list[tuple[in
 
 
 def refuse_unusable(path: Path, progress: Progress) -> None:
-    """Refuses an unusable backup, which it reads completely, before an empty database is created for it."""
+    """Reads the whole backup, and refuses an unusable one before an empty database is created for it."""
     with open_backup(path) as archive:
         if archive.manifest.migration not in migrations.known():
             raise Unusable(f"{path} was made by a newer Farthing ({archive.manifest.version}): install that version.")
@@ -137,7 +137,7 @@ def verify(path: Path, now: float, progress: Progress) -> Iterator[str]:
             manifest = restore(path, database, blobs, progress)
             yield from (f"{name} was missing when the backup was made." for name in manifest.missing)
             yield from _differences(manifest, database, progress)
-            # The contents were stored just now. The caller's `now` is late enough that each must have a record.
+            # The contents were stored just now, so one without a record is reported only if `now` is an hour later.
             for finding in examine(database, progress, attached=Contents(blobs, now)):
                 yield finding.sentence
 
@@ -190,7 +190,7 @@ def _unpack(archive: BackupArchive, folder: Path, progress: Progress) -> SqliteD
 
 
 def _refuse_other_migrations(manifest: BackupManifest, database: Database) -> None:
-    """Refuses a database whose migrations differ from ours. The newest alone says nothing about the earlier ones."""
+    """Refuses a database whose migrations differ from ours. Compares all of them, because any of them may differ."""
     applied = migrations.status(database).applied
     ours = migrations.known()[: len(applied)]
     if applied[-1:] != (manifest.migration,) or applied != ours:

@@ -19,7 +19,7 @@ from . import object_names, store
 from .fields import FIELDS, PARTS, Field, FieldKind
 from .model import Image
 
-# At most this many rows of a change are compared, with at most this many later images.
+# How many rows of a change are compared at most, and how many of their later images are read.
 ROWS_MAX, LATER_MAX = 200, 5000
 
 # Columns that hold a currency.
@@ -132,7 +132,7 @@ def _group(rows: Mapping[Key, _Row]) -> dict[Key, dict[tuple[str, int], _Row]]:
 
 
 def _number_of(position: int | str) -> int:
-    """Returns a number by which parts are sorted. For parts that are identified by a date, it is the day."""
+    """Returns a number by which parts are sorted. For parts that are identified by a date, the number is the day."""
     return position if isinstance(position, int) else date.fromisoformat(position).toordinal()
 
 

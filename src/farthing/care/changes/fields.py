@@ -137,9 +137,10 @@ FIELDS: dict[str, tuple[Field, ...]] = {
 
 
 class PartOf(Struct, frozen=True):
-    """Describes a table whose rows are parts of objects in another table, which is `table`.
+    """Describes a table whose rows are parts of objects in another table.
 
-    `parent` is the column with the id of the object, and `position` is the column by which its parts are sorted.
+    `table` is the table of the objects, `parent` is the column with the id of the object, and `position` is the column
+    by which the parts of an object are sorted.
     """
 
     table: str

@@ -10,12 +10,13 @@ from farthing.storage.unit import Unit
 from . import store
 from .model import Change
 
-# At most this many changes are undone together. Objects that use what they created are looked for this many times.
+# At most this many changes are undone together. The search for objects that use what the changes created is repeated at
+# most this many times, because such objects may be used themselves.
 TOGETHER_MAX, ROUNDS_MAX = 50, 10
 _USES_MAX = 200
 
-# A later change, unless it was undone, or undid only changes that are later than `mine` itself. An undo of an older
-# change restored a state from before `mine`, unless it undid a later change of the same row, too.
+# A later change of the same row that is still in effect. An undo of `mine` or of later changes is ignored, unless it
+# also undid an older change of the row: it then restored a state from before `mine`.
 _LATER = """
     later.user_id = mine.user_id AND later.kind = mine.kind AND later.object_id = mine.object_id
     AND later.revision > mine.revision AND r.undone_by IS NULL AND NOT EXISTS (
@@ -51,7 +52,7 @@ def find_touched_since(db: Unit, user_id: int, revision: int, *, limit: int) -> 
 
 
 def find_dependent(db: Unit, user_id: int, revisions: Collection[int], *, limit: int) -> list[int]:
-    """Finds the later changes that touched rows of these changes, rows of which even later changes touched, and so on.
+    """Finds the later changes that touched rows of these changes, the changes that then touched their rows, and so on.
 
     Returns the revisions, including the given ones, newest first.
     """
@@ -111,7 +112,7 @@ def find_touching(
 def list_together(db: Unit, user_id: int, change: Change) -> list[Change]:
     """Lists the changes that must be undone before a change can be, newest first, and the change itself at the end.
 
-    These are later changes of the same objects, and those of objects that use what one of these changes created.
+    These are later changes of the same objects, and changes of objects that use what one of these changes created.
     Returns one change more than `TOGETHER_MAX` if there are too many.
     """
     revisions: list[int] = []

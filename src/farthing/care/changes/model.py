@@ -59,7 +59,7 @@ class Image(Struct, frozen=True):
 
 
 class Change(Struct, frozen=True):
-    """Describes a change. `operation` names the request that made it; for an undo, that of the change it undoes.
+    """Describes a change. `operation` names the request that made it or, for an undo, that made the undone change.
 
     `counts` maps each pair of table and action (`created`, `changed` or `removed`) to the number of rows. `by_id` is
     the user who made the change, or None if the program itself did. `by` is that user's email address, or None if the
@@ -76,7 +76,7 @@ class Change(Struct, frozen=True):
     operation: str
     by_id: int | None
     by: str | None
-    # The import that the change started, if it did.
+    # The import job that the change started, if any.
     import_job_id: int | None = None
     counts: dict[tuple[str, str], int] = {}
 
@@ -88,7 +88,7 @@ class Change(Struct, frozen=True):
         return summary[0].upper() + summary[1:]
 
     def about(self, most: int) -> str | None:
-        """Chooses the table that the change is about: the table of the request, or else the first one it touched.
+        """Chooses the table that the change is about: the table of the request, or else the first table touched.
 
         Returns None if the change touched more than `most` rows of that table.
         """

@@ -13,7 +13,7 @@ LISTED_MAX = 100
 
 
 class TouchedObject(Struct, frozen=True):
-    """Describes what the undo does to an object: `made` if it comes back, `deleted` if it goes, or `changed`.
+    """Describes what the undo does to an object: `made` if it is restored, `deleted` or `changed`.
 
     `address` is the id in the object's address in the API, or None if the object does not exist at present.
     """
@@ -46,7 +46,7 @@ class CurrencySum(Struct, frozen=True):
 
 
 class UndoPreview(Struct, frozen=True):
-    """`changes` are undone in this order; the last one is the change itself. `reason` says why none can be."""
+    """`changes` are undone in this order; the last one is the change itself. `reason` says why that is impossible."""
 
     changes: list[Change]
     objects: list[TouchedObject]

@@ -1,4 +1,4 @@
-"""Checks in the log which rights a write required, so that an undo does nothing that its author may not do."""
+"""Checks in the log which rights a write required. This keeps an undo from doing what its author may not do."""
 
 from farthing.storage.unit import Unit
 

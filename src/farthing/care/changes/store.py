@@ -36,7 +36,8 @@ COUNTED_MAX = 1000
 def page(db: Unit, user_id: int, *, limit: int, offset: int) -> tuple[int, list[Change]]:
     """Returns the number of changes and one page of them, newest first.
 
-    The page begins at a computed revision, so that later pages are as fast as the first. Only few revisions are hidden.
+    The page begins at a computed revision, so that later pages are as fast as the first. To compute it, all
+    hidden revisions are read, of which there are few.
     """
     first, last = db.one(
         "SELECT MIN(revision), MAX(revision) FROM revisions WHERE user_id = :user_id", user_id=user_id
@@ -94,7 +95,7 @@ def list_parts(db: Unit, user_id: int, revisions: Collection[int]) -> list[int]:
 
 
 def find_import(db: Unit, user_id: int, import_job_id: int) -> Change | None:
-    """Finds the change that a finished import is; its last run, if there were several."""
+    """Finds the change that a finished import made. If the import ran several times, it is that of the last run."""
     where = """
         r.doing = 'import_jobs.start' AND r.revision IN (
             SELECT revision FROM changes WHERE user_id = :user_id AND kind = 'import_jobs' AND object_id = :job_id
@@ -212,8 +213,8 @@ def list_runs(db: Unit, user_id: int, revision: int, *, most: int) -> list[Image
 def find_old(db: Unit, at: str, user_id: int | None) -> list[tuple[int, int, int]]:
     """Finds users with changes older than `at`. Returns for each the first and last revision to delete.
 
-    All revisions in between are old. If the clock was set back, an old change may come after a newer change; such a
-    change is kept.
+    All revisions in between are old. If the clock was set back, an old change may come after a newer one; such an
+    old change is kept.
     """
     rows = db.all(
         f"""

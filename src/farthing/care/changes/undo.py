@@ -33,9 +33,9 @@ from . import later, object_names, store
 from .model import OBJECTS, Change, Image
 
 Follower = Callable[[Unit, int, Undoing], AbstractContextManager[None]]
-# Each of these context managers may refuse the undo before the rows are restored. After that, it updates whatever the
-# same change through the API would update. They are entered in this order and left in reverse order: bills look for
-# payments, and piggy banks for transfers, only after transactions have been added to the sums again.
+# Each of these context managers may refuse the undo before the rows are restored. After that, it updates everything
+# that the same change through the API would update. They are entered in this order and left in reverse order: bills
+# look for payments, and piggy banks for transfers, only after transactions have been added to the sums again.
 _FOLLOWERS: tuple[Follower, ...] = (
     recurrences.follow_undo,
     preferences.follow_undo,
@@ -103,7 +103,7 @@ def undo_together(db: Unit, changes: Sequence[Change], undo_one: Callable[[Chang
 
 
 def find_final_reason(change: Change) -> str | None:
-    """Returns the reason why a change can never be undone, whatever is undone before."""
+    """Returns the reason why a change can never be undone, no matter what else is undone first."""
     if change.undone_by is not None:
         return f"This change was already undone, by change {change.undone_by}."
     return _FINAL.get(change.doing)

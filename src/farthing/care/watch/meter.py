@@ -45,7 +45,7 @@ class RequestCounts(Struct):
 
 
 class Meter:
-    """Counts requests. Only for use on the event loop. Without a folder, other workers do not see the counts."""
+    """Counts requests. Use it only on the event loop. Without a folder, other workers do not see the counts."""
 
     def __init__(self, keys: Iterable[Key], folder: Path | None) -> None:
         self._keys = [OTHER, *keys]
@@ -100,7 +100,7 @@ def _create_file(folder: Path, content: bytes) -> IO[bytes] | None:
     """Creates the file of a worker. Returns None if that fails.
 
     The file has its full size from the beginning: if the disk were full later, writing to the memory map would kill the
-    process. It gets its final name when it is complete and locked, so that others never read half a file.
+    process. The file gets its final name when it is complete and locked, so that others never read half a file.
     """
     name = secrets.token_hex(4)
     path = folder / f"new-{name}"

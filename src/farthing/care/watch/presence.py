@@ -28,7 +28,7 @@ VARIABLE = "_FARTHING_RUN"
 SERVER, JOBS, WORKERS = "server", "jobs", "worker-*"
 _SERVED, _ADDRESS, _UNNAMED = "database", "address", "starts"
 FOLDER = "run"
-# Checking a lock takes it for a moment, so other processes retry.
+# Checking a lock acquires it for a moment, so a process that finds a file locked tries again.
 _TRIES, _MOMENT_S = 100, 0.01
 
 
@@ -149,7 +149,7 @@ def find_address(data: Path) -> ServedAddress | None:
 def refuse_other_file(data: Path, file: Path | None) -> None:
     """Raises FileGone if `file` was replaced while a running server has the original file open.
 
-    SQLite would apply the log of the server's file to the new file.
+    Otherwise, SQLite would apply the write-ahead log of the server's file to the new file.
     """
     for file_note in (data / FOLDER).glob(f"*/{_SERVED}") if file else ():
         with suppress(OSError, msgspec.MsgspecError):
@@ -169,7 +169,7 @@ def list_servers(data: Path) -> list[Present]:
 
 def read_server(folder: Path) -> Present:
     jobs = folder / JOBS
-    was_there, is_there = jobs.exists(), is_locked(jobs)  # in this order, because the process may start just now
+    was_there, is_there = jobs.exists(), is_locked(jobs)  # in this order, because the process may start in between
     workers = sum(map(is_locked, folder.glob(WORKERS)))
     return Present(workers=workers, has_jobs=is_there, lost_jobs=was_there and not is_there)
 

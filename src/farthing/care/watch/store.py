@@ -65,7 +65,7 @@ WHERE r.due_on IS NOT NULL AND r.due_on <= :day GROUP BY z.data, r.due_on
 def _count_due(db: Unit, now: datetime) -> tuple[int, list[datetime], int]:
     """Counts recurrences that are due in the time zone of their user, and recurrences that cannot fire.
 
-    The second value lists the moments since when recurrences are due.
+    The second value lists the moments at which due recurrences became due.
     """
     since: list[datetime] = []
     due = failing = 0

@@ -40,7 +40,7 @@ class Sleeper(Struct):
 
 @contextmanager
 def sleeping(stopped: Event) -> Iterator[Sleeper]:
-    """Opens the pipe. If that is impossible, only `stopped` ends a wait early: some systems have no such pipes."""
+    """Opens the pipe. On systems without such pipes, only `stopped` ends a wait early."""
     folder = presence.own_folder()
     handle = _open(folder / _PIPE) if folder else None
     try:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from farthing.kernel.config import Settings
 
 HOST, PORT = "127.0.0.1", 8000
-# Maps addresses that mean all interfaces to the one to open in a browser.
+# Maps addresses that mean all interfaces to the address to open in a browser.
 _EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "[::1]", "": "127.0.0.1"}  # noqa: S104 -- not bound, only read
 
 

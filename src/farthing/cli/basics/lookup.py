@@ -20,7 +20,7 @@ HostOption = Annotated[
     str, typer.Option("--host", help="The address on which `serve` listens; ignored if FARTHING_BASE_URL is set.")
 ]
 PortOption = Annotated[int, typer.Option("--port", help="The port on which `serve` listens.", min=1, max=65535)]
-# If omitted, those of the running server.
+# The host and the port of `serve`. If omitted, those of the running server are used.
 ServedHost = Annotated[
     str | None,
     typer.Option(
@@ -59,7 +59,7 @@ def find_user(unit: Unit, email: str | None) -> User:
 
 
 def read_field(label: str, word: str, field: object) -> str:
-    """Validates a word like an API field of this type, such as `Name`, so that commands and API accept the same."""
+    """Validates a word as the API validates a field of this type, so that commands and API accept the same values."""
     from farthing.kernel.fields import Refused
 
     _, parser = get_args(field)

@@ -213,7 +213,7 @@ class Importer:
                 store.remove(db, self._user.id, job_id)
 
     def _work(self, job_id: int, title: str, describe: Callable[[ImportJob], str]) -> None:
-        """Works until the job is done. The server's job process may do it instead."""
+        """Works on the job until it is done. The server's job process may do the work instead."""
         kinds = with_imports(self._settings)
         imports = {kind: kinds[kind] for kind in (queueing.RUN, queueing.FETCH)}
         worker = Worker(self._database, self._clock, imports)

@@ -47,7 +47,7 @@ def create(
         typer.Option(metavar="EMAIL", help="Use the token for the books of this user, who must share them with EMAIL."),
     ] = None,
     api: Annotated[
-        ApiVersion, typer.Option(help="The version of the API that the token works with; today's apps use v6.")
+        ApiVersion, typer.Option(help="The version of the API that the token works with; current apps use v6.")
     ] = ApiVersion.V1,
 ) -> None:
     """Create a token and print only the token on standard output. It is shown only once."""

@@ -26,7 +26,7 @@ EndTokens = Annotated[
     bool | None,
     typer.Option(
         "--end-tokens/--keep-tokens",
-        help="Revoke or keep the user's tokens. If omitted, the command asks on a terminal, and else keeps them.",
+        help="Revoke or keep the user's tokens. If omitted, the command asks on a terminal, and otherwise keeps them.",
     ),
 ]
 FromStdin = Annotated[bool, typer.Option("--password-stdin", help="Read the password from standard input.")]

@@ -20,7 +20,7 @@ from ..user import ApiVersion
 from .codes import Code
 from .model import App
 
-# Apps that use PKCE renew their tokens in time; older ones expect tokens to last for two weeks.
+# Apps that use PKCE renew their tokens in time. Older apps expect tokens to last for two weeks.
 _LASTS, _LASTS_WITHOUT_PROOF = timedelta(hours=1), timedelta(days=14)
 # An app that has not renewed its access for this long has to ask the person again.
 REFRESH_LASTS = timedelta(days=90)
@@ -73,7 +73,7 @@ class Reused(Exception):
 
 
 def issue(db: Unit, app: App, code: Code, now: str, version: ApiVersion) -> IssuedTokens:
-    """Issues tokens for a version of the API. An app that was registered for version 6 always gets tokens for it."""
+    """Issues tokens for a version of the API. An app registered for version 6 always gets tokens for version 6."""
     lasts = _LASTS if code.challenge else _LASTS_WITHOUT_PROOF
     seconds = int(lasts.total_seconds())
     limits = TokenLimits(scopes=code.scopes, books_id=code.books_id)

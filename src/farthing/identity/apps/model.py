@@ -67,7 +67,7 @@ class TargetKind(StrEnum):
 
 
 class RedirectTarget(Struct, frozen=True):
-    """Describes the target of a redirect for people. `name` is a host, or the scheme of an app on their device."""
+    """Describes for people where a redirect leads. `name` is a host, or the scheme of an app on their device."""
 
     kind: TargetKind
     name: str
@@ -145,5 +145,5 @@ def name_target(address: str) -> RedirectTarget:
 
 
 def add_to_query(address: str, parameters: dict[str, str]) -> str:
-    """Adds parameters to an address. The query that it already has stays unchanged."""
+    """Adds parameters to an address. Its existing query stays unchanged."""
     return f"{address}{'&' if '?' in address else '?'}{urlencode(parameters)}"

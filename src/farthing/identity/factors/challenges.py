@@ -26,7 +26,7 @@ class Purpose(StrEnum):
 
 
 class UsedChallenge(Struct, frozen=True):
-    """Describes a challenge that was answered. `handle` is that of the passkey to be created, if any."""
+    """Describes a challenge that was answered. `handle` is only set for a new passkey, and identifies its user."""
 
     handle: str | None
 

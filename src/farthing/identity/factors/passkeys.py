@@ -38,8 +38,8 @@ class Attestation(Struct, frozen=True, kw_only=True):
 
 
 class AssertionCheck(Struct, frozen=True, kw_only=True):
-    """Holds what is needed to check an answer. `passkey` is the one that the answer names, or None if we do not know
-    that one."""
+    """Holds what is needed to check an answer. `passkey` is the one that the answer names, or None if it does not
+    exist."""
 
     assertion: Assertion
     passkey: Factor | None
@@ -54,8 +54,8 @@ class AttestationCheck(Struct, frozen=True, kw_only=True):
 class CheckedAssertion(Struct, frozen=True, kw_only=True):
     """Holds an answer with a valid signature, whose challenge has not been checked yet.
 
-    `is_user_verified` means that the authenticator also asked for a PIN, a finger or a face. Then the passkey counts as
-    two factors.
+    `is_user_verified` means that the authenticator also asked for a PIN, a fingerprint or a face. Then the passkey
+    counts as two factors.
     """
 
     passkey: Factor
@@ -81,7 +81,7 @@ class PasskeyOutcome(StrEnum):
 
 
 def use(db: Unit, checked: CheckedAssertion | None, purpose: Purpose, user_id: int | None, now: str) -> PasskeyOutcome:
-    """Uses a passkey and its challenge. `user_id` is who must own the passkey, or None if that is not known yet."""
+    """Uses a passkey and its challenge. `user_id` must own the passkey; None if the user is not known yet."""
     if checked is None or user_id not in (None, checked.passkey.user_id):
         return PasskeyOutcome.WRONG
     passkey = store.get(db, checked.passkey.user_id, checked.passkey.id)

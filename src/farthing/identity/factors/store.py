@@ -120,7 +120,7 @@ def _key(factor: Factor) -> dict[str, int]:
 
 
 def add_app(db: Unit, user_id: int, name: str, now: str) -> Factor:
-    """Adds an authenticator app, which has to be confirmed with a code. Deletes earlier, unconfirmed ones."""
+    """Adds an authenticator app, which has to be confirmed with a code. Deletes earlier apps that are not confirmed."""
     db.run("DELETE FROM factors WHERE user_id = :user_id AND confirmed_at IS NULL", user_id=user_id)
     app = {"kind": FactorKind.TOTP, "name": name, "secret": random_base32(), "counter": 0}
     return tables.add_and_get(db, Factor, "factors", user_id=user_id, created_at=now, **app)
@@ -131,7 +131,7 @@ def confirm(db: Unit, factor: Factor, code: str, now: str) -> bool:
     if not _use_app(db, factor, code, now):
         return False
     tables.change(db, "factors", _key(factor), confirmed_at=now)
-    installation.touch(db)  # the log of changes does not record the preference that shows it
+    installation.touch(db)  # a preference shows that it is confirmed, but the log of changes does not
     return True
 
 
@@ -167,7 +167,7 @@ def count_recovery_codes(db: Unit, user_id: int) -> int:
 
 
 def use_code(db: Unit, user_id: int, code: str, now: str) -> bool:
-    """Checks the code of an authenticator app or a recovery code. Each code works once. Ignores spaces and hyphens."""
+    """Checks a code of an authenticator app, or a recovery code. Each code works once. Ignores spaces and hyphens."""
     tidy = re.sub(r"[\s-]", "", code).lower()
     if tidy.isascii() and tidy.isdigit():
         apps = [factor for factor in list_confirmed(db, user_id) if factor.kind is FactorKind.TOTP]
@@ -193,7 +193,7 @@ def _make_recovery_code() -> str:
 
 
 STEP_S = 30
-# A phone's clock may be off, so the previous and the next code are accepted too.
+# A phone's clock may be wrong, so the previous and the next code are accepted, too.
 _STEPS_AROUND = (0, -1, 1)
 
 

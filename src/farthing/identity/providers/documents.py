@@ -19,7 +19,7 @@ from farthing.kernel.network.outgoing import NotAllowed, RequestLimits, Unreacha
 LIMITS = RequestLimits(connect_s=5, total_s=10, body_bytes_max=2**20)
 _DISCOVERY = "/.well-known/openid-configuration"
 _FRESH_S = 3600.0
-# Anybody may send tokens with unknown keys. For these, we fetch the keys again at most this often.
+# Anybody can send tokens with unknown keys, so such tokens make us fetch the keys again at most this often.
 _ASK_AGAIN_S = 60.0
 
 
@@ -90,7 +90,7 @@ class Documents:
         return [key for key in keys if isinstance(key, dict)]
 
     def may_ask_again(self) -> bool:
-        """Returns whether the keys may be fetched again, because tokens of strangers must not cause many requests."""
+        """Returns whether the keys may be fetched again now: tokens of strangers must not cause many requests."""
         url = self.metadata().jwks_uri
         with self._lock:
             cached = self._cache.get(url)

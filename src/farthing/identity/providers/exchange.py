@@ -114,7 +114,7 @@ def check_arrival(arrived: Arrival) -> Proof | NotProved:
 
 
 def check_sign_out(question: SignOutQuestion) -> SignOutOrder | NotProved:
-    """Checks a logout token. A provider may only end the sessions that were begun with this same provider."""
+    """Checks a logout token. A provider may only end sessions that were begun with this provider."""
     try:
         issuer = signed.find_issuer(question.token).rstrip("/")
         provider = next((provider for provider in question.providers if provider.issuer.rstrip("/") == issuer), None)

@@ -1,4 +1,4 @@
-"""Stores pending round trips to providers. From each of them, a user may return once, soon, and with the same browser.
+"""Stores pending round trips to providers. A user may return from each only once, soon, and in the same browser.
 
 The browser keeps a secret in a cookie, and the provider sends the state back. We store only the hashes of both. The
 nonce and the verifier of PKCE are derived from the secret and the state together.
@@ -19,7 +19,7 @@ from farthing.storage.unit import Unit
 from ..callers import hash_secret
 
 LASTS = timedelta(minutes=10)
-# With this prefix, a state belongs to the page that links providers, and not to a sign-in.
+# A state with this prefix belongs to the page that links providers, not to a sign-in.
 LINKING = "link."
 
 
@@ -56,7 +56,7 @@ class ProviderState(Struct, frozen=True, kw_only=True):
 
 
 def begin(db: Unit, provider: str, *, browser: str | None, user_id: int | None, now: str) -> RoundTrip:
-    """Begins a round trip to the provider. If the browser has one pending, the new one uses the same secret, so that
+    """Begins a round trip to the provider. If the browser has a pending round trip, both use the same secret, so that
     both can finish."""
     pending = "SELECT 1 FROM provider_states WHERE browser = :browser AND expires_at > :now LIMIT 1"
     is_pending = browser and db.value(pending, browser=hash_secret(browser), now=now)

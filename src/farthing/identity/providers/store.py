@@ -26,7 +26,7 @@ class Taken(Exception):
 
 
 def find(db: Unit, issuer: str, subject: str) -> Identity | None:
-    """Finds the identity of a user who signs in with a provider. Their id is not known yet at this point."""
+    """Finds the identity of somebody who signs in with a provider, and whose user id is not known yet."""
     return tables.find(db, Identity, "identities", issuer=issuer, subject=subject)
 
 

@@ -1,4 +1,4 @@
-"""Hands books over to another person: their owner and that person change places.
+"""Hands books over to another person: their owner and that person swap places.
 
 The rows of books never change their user id. Instead, the two people exchange their ids, with everything that belongs
 to a person, such as addresses, passwords, sessions and tokens.
@@ -31,7 +31,7 @@ def is_empty(db: Unit, user_id: int) -> bool:
 
 
 def hold(db: Unit, owner_id: int, other_id: int) -> None:
-    """Locks both people. Call it before the invitation is used, so that a second handover of the same books waits.
+    """Locks both people. Call this before the invitation is used, so that a second handover of the same books waits.
 
     The people are locked in a fixed order, to avoid deadlocks.
     """

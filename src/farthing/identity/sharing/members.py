@@ -20,8 +20,8 @@ _MEMBER = "m.id, m.user_id, m.member_id, m.role AS share, m.created_at, u.email"
 
 
 class Member(Struct, frozen=True):
-    """Links a member to the books owned by `user_id`. `email` belongs to the other party: to the member where the
-    members of some books are listed, and to the owner where the books of a member are listed.
+    """Links a member to the books owned by `user_id`. `email` is the address of the other party: of the member in a
+    list of members, and of the owner in a list of a person's memberships.
     """
 
     id: int
@@ -122,7 +122,7 @@ def set_share(db: Unit, member: Member, share: Share, now: str) -> None:
 
 
 def remove(db: Unit, user_id: int, member_id: int) -> bool:
-    """Removes a member. Also deletes the member's open invitations, because they could return with one of these."""
+    """Removes a member. Also deletes the member's open invitations, because the member could return with one."""
     tables.remove(db, "invitations", user_id=user_id, invited_by_id=member_id)
     return tables.remove_and_count(db, "members", user_id=user_id, member_id=member_id) > 0
 

@@ -4,7 +4,8 @@ Attempts are counted by key, such as an account or an address; each key has one 
 attempt and reads the result, so that simultaneous attempts get different numbers. A refused attempt is rolled back, so
 it neither raises the count nor extends the window.
 
-Guesses by strangers do not block a browser in which the user has signed in before, because that has its own count.
+Guesses by strangers do not block a browser in which the user has signed in before, because such a browser has a count
+of its own.
 """
 
 import hashlib
@@ -58,7 +59,7 @@ def count_attempt(db: Unit, origin: Origin, email: str | None, now: str) -> None
     if _is_known(db, origin, email):
         _count(db, _device_key(origin), TRIES_OF_ADDRESS, now)
         return
-    # The address is counted first, because its limit also bounds how many accounts it can add to the table.
+    # The address is counted first, because its limit also bounds how many rows for accounts it can add to the table.
     _count(db, _address_key(origin.address), TRIES_OF_ADDRESS, now)
     if email:
         count_for_account(db, email, now)
@@ -136,7 +137,7 @@ def _take_off(db: Unit, key: str, now: str) -> None:
 
 
 def _window_start(now: str) -> str:
-    """Returns the time before which a window must have begun to be over now."""
+    """Returns the latest start of a window that is over now."""
     return shift(now, -WINDOW)
 
 

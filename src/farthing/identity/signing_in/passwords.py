@@ -49,8 +49,8 @@ def hash_password(password: str) -> str:
 
 
 def check(stored: str | None, password: str) -> Checked:
-    """Checks a password. Without a stored hash, this takes just as long, so that the duration does not reveal whether
-    the user exists."""
+    """Checks a password. Without a stored hash, the check takes just as long, so that the duration does not reveal
+    whether the user exists."""
     from argon2.exceptions import InvalidHashError, VerificationError
 
     against = stored or make_unmatchable_hash()
@@ -83,5 +83,5 @@ def make_unmatchable_hash() -> str:
 
 
 def _normalize(password: str) -> str:
-    """Makes passwords equal that differ only in surrounding spaces, or in how a keyboard composes letters."""
+    """Removes differences that people cannot see: surrounding spaces, and how a keyboard composes letters."""
     return unicodedata.normalize("NFKC", trim(password))

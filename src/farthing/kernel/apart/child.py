@@ -82,7 +82,7 @@ def _do(line: socket.socket, task: frames.ReadingTask, files: list[BinaryIO]) ->
 
 
 def _gather(results: Iterable[Any]) -> Iterator[bytes]:
-    """Pickles the results, many small ones together."""
+    """Pickles the results, with many small ones in one message."""
     piece, since = bytearray(), time.monotonic()
     for result in results:
         piece += pickle.dumps(result, pickle.HIGHEST_PROTOCOL)

@@ -31,7 +31,7 @@ def send(line: socket.socket, kind: bytes, body: bytes) -> None:
 
 
 def receive_exactly(line: socket.socket, size: int) -> bytes:
-    """Receives exactly `size` bytes. Raises EOFError if the connection ends before."""
+    """Receives exactly `size` bytes. Raises EOFError if the connection ends earlier."""
     received = bytearray()
     while len(received) < size:
         piece = line.recv(size - len(received))

@@ -22,7 +22,7 @@ from msgspec import Struct
 from . import frames
 
 _CHILD = "farthing.kernel.apart.child"
-# How long an idle child is used again. The child itself ends after a minute without a task.
+# An idle child is reused for up to this long. The child itself ends after a minute without a task.
 _IDLE_S = 50.0
 _ANSWER_BYTES_MAX = 256 * 2**20
 _RECEIVED_AT_ONCE = 256 * 1024
@@ -32,7 +32,7 @@ _NICENESS = 10
 
 
 class Exhausted(Exception):
-    """The task took more time or memory than it may, or its process was ended by somebody else."""
+    """The task took more time or memory than allowed, or its process was ended from outside."""
 
 
 class ReadingLimits(Struct, frozen=True, kw_only=True):
@@ -83,7 +83,7 @@ class Reader:
     def take(self, wait_s: float) -> list[Any] | None:
         """Returns the results that have arrived, or None at the end of the task. Raises the error that the task raises.
 
-        Waits for the first result at most `wait_s` seconds; after that, the list is empty.
+        Waits at most `wait_s` seconds for the first result. If none arrives in time, the list is empty.
         """
         until = time.monotonic() + wait_s
         while True:

@@ -50,7 +50,7 @@ class RequestLimits(Struct, frozen=True):
 
 
 class Destination(Struct, frozen=True):
-    """Describes a server and the IP addresses that its host name had. `path` is the path of the URL, without a slash
+    """Describes a server and the IP addresses that were found for it. `path` is the path of the URL, without a slash
     at its end."""
 
     scheme: str
@@ -99,7 +99,7 @@ _PUBLIC = _networks("0.0.0.0/0", "2000::/3")
 def is_allowed(address: IPv4Address | IPv6Address, *, allow_private: bool) -> bool:
     """Returns whether requests may be sent to an address.
 
-    Of IPv6, only global unicast addresses are public. Mapped IPv4, NAT64, link-local and multicast are refused.
+    Only global unicast addresses of IPv6 are public. Mapped IPv4, NAT64, link-local and multicast are refused.
     """
     if _is_in(address, _NEVER):
         return False
@@ -168,7 +168,7 @@ def _resolve(host: str, port: int, seconds: float) -> tuple[str, ...]:
 
 
 class RemoteAnswer:
-    """Holds an answer. `headers` are by lower-case name. The body is read from the connection, up to the size limit."""
+    """Holds an answer. `headers` has lower-case names. The body is read from the connection, up to the size limit."""
 
     def __init__(self, response: HTTPResponse, to: Destination, limits: RequestLimits) -> None:
         self.status = response.status

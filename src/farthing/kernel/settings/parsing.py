@@ -18,10 +18,10 @@ NO_RATES, ECB_RATES = "off", "ecb"
 _HEADERS_IN_USE = frozenset(
     ("authorization", "cookie", "host", "forwarded", "x-forwarded-for", "x-real-ip", "user-agent", "origin")
 )
-# Names that need no escaping in an address.
+# Buckets and prefixes whose names need no escaping in an address.
 _BUCKET = re.compile(rf"{S3}[a-z0-9][a-z0-9.-]{{1,61}}[a-z0-9](/[A-Za-z0-9_.-]*[A-Za-z0-9_-])*/?")
 
-# If a character of the password is not escaped, libpq takes the rest for a host and repeats it in error messages.
+# If a character of the password is not escaped, libpq takes the rest for a host name and repeats it in errors.
 _PLAIN = "(?:[^@/?%]|%[0-9A-Fa-f]{2})*"
 _HOST = r"(?:\[[^\]]+\]|[^]:@/?[,]*)(?::\d*)?"
 _OPTION = "[^=&]+=[^&]*"
@@ -157,8 +157,8 @@ def setting(
 ) -> Any:
     """Makes a field that has its own variable. `must_be` is the end of the error message for an invalid value.
 
-    It may be omitted if the type already says everything. Secrets, and settings with `in_file`, may also be in a file
-    that another variable names.
+    `must_be` may be omitted if the type already says everything. Secrets, and settings with `in_file`, may also be in a
+    file that another variable names.
     """
     extra: dict[str, Any] = {"must_be": must_be, "secret": secret, "in_file": secret or in_file}
     if "default_factory" not in field:
@@ -171,7 +171,7 @@ def about(field: FieldInfo) -> dict[str, Any]:
 
 
 def describe_valid(field: FieldInfo) -> str:
-    """Returns the end of a sentence, which says what the value must be."""
+    """Says what the value must be, as the end of a sentence."""
     if text := about(field)["must_be"]:
         return str(text)
     if field.annotation is bool:
@@ -222,7 +222,7 @@ def find_conflicts(
         yield _REPLICA
     if rates.lower().startswith("http:") and not outgoing_private:
         yield _RATES
-    # Whoever may send the header may sign in as anybody.
+    # Whoever is trusted to send the header can sign in as anybody.
     if header and (not proxies or ANY_PROXY in proxies):
         yield _PROXY.format(header=header)
     if base_url and v6_url and urlsplit(base_url).netloc == urlsplit(v6_url).netloc:

@@ -71,7 +71,7 @@ class Provider(BaseModel):
     key: str
     issuer: Annotated[str, AfterValidator(_parse_issuer)] = setting(
         "The address (issuer) of the provider, in exactly the form that the provider uses. "
-        "`/.well-known/openid-configuration` is read below it.",
+        "Farthing reads `/.well-known/openid-configuration` below this address.",
         must_be="an address such as https://auth.example.org",
         default=...,
     )
@@ -88,7 +88,8 @@ class Provider(BaseModel):
         must_be=f"at most {_NAME_CHARACTERS_MAX} characters",
     )
     scopes: Annotated[tuple[str, ...], BeforeValidator(_parse_scopes)] = setting(
-        "The scopes to request, separated by spaces. Add `groups` if the provider requires that for `OWNER_GROUP`.",
+        "The scopes to request, separated by spaces. Add `groups` if `OWNER_GROUP` is set and the "
+        "provider requires this scope.",
         must_be="scopes separated by spaces, such as openid email profile",
         default=("openid", "email", "profile"),
     )
@@ -119,7 +120,7 @@ def list_fields() -> Iterator[tuple[str, FieldInfo]]:
 
 
 def read_keys(text: str) -> tuple[str, ...]:
-    """Returns the names of the providers, or none if the text is invalid. `config.load` reports the latter."""
+    """Returns the names of the providers, or none if the text is invalid. `config.load` reports invalid texts."""
     try:
         keys = parse_keys(text)
     except ValueError:

@@ -65,7 +65,7 @@ _FAIL_AT_ONCE_S = 1.0
 _STATUS = re.compile(r"status code: (\d{3})")
 _CODE = re.compile(r"<Code>(\w+)</Code>")
 _NO_BUCKET, _WRONG_RANGE = "NoSuchBucket", 416
-# S3 answers with these if the key, secret, region or address is wrong. Waiting does not help.
+# S3 answers with these status codes if the key, secret, region or address is wrong. Waiting does not help.
 _REFUSALS = (301, 307, 400, 401, 403)
 _FULL = re.compile("StorageFull|QuotaExceeded|InsufficientStorage")
 _NO_ROOM = 507
@@ -112,7 +112,7 @@ class Bucket:
         return stored.size if stored else None
 
     def read(self, key: str, first: int, count: int) -> bytes:
-        """Reads `count` bytes from offset `first`. Returns fewer if the object ends before, or is missing."""
+        """Reads `count` bytes from offset `first`. Returns fewer if the object ends earlier, or is missing."""
         try:
             with self._translate_errors():
                 return bytes(obstore.get_range(self._patient, key, start=first, length=count))

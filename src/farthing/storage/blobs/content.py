@@ -66,7 +66,7 @@ def is_name(sha256: str) -> bool:
     return _NAME.fullmatch(sha256) is not None
 
 
-# This takes some 4 MB of memory. Contents that are forgotten are verified again.
+# How many verified contents are remembered, in some 4 MB of memory. Forgotten ones are verified again.
 _MOST = 20_000
 
 
@@ -125,7 +125,7 @@ class Incoming:
         return self._digest.content()
 
     def keep(self, user_id: int) -> None:
-        """Stores the content for a user, and replaces a damaged copy. Once this returns, it survives a power cut."""
+        """Stores the content for a user, and replaces a damaged copy. After that, the content survives a power cut."""
         with translate_disk_errors():
             self._file.flush()
             self._keep(self._file, user_id, self.content())

@@ -23,7 +23,7 @@ from .content import (
 )
 
 Piece = TypeVar("Piece", bytes, bytearray)
-# A piece that is in the page cache is copied on the event loop, which is much faster than switching threads.
+# How much is read at once on the event loop if it is in the page cache, which is much faster than switching threads.
 _AT_HAND_BYTES = 256 * 1024
 _INCOMING = "incoming"
 _ASIDE = "aside"
@@ -212,7 +212,7 @@ def _hash(file: io.FileIO) -> Content:
 
 
 def _make_folder(folder: Path) -> Path:
-    """Creates the folder and its parents if needed, readable only by us, and syncs each parent to disk."""
+    """Creates the folder and its parents if needed, accessible only to us, and syncs each parent to disk."""
     if not folder.is_dir():
         _make_folder(folder.parent)
         folder.mkdir(mode=0o700, exist_ok=True)

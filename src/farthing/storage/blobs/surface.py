@@ -30,7 +30,7 @@ class Blobs(Protocol):
     def receive(self) -> Incoming: ...
 
     def read(self, user_id: int, sha256: str, *, size: int, first: int = 0, count: int | None = None) -> BlobReader:
-        """Opens a file, or a range of its bytes. Raises Lost if its size is not `size`, the one in the database."""
+        """Opens a file, or a range of its bytes. Raises Lost if its size is not `size`, as in the database."""
 
     def verify(self, user_id: int, sha256: str, *, size: int) -> None:
         """Raises Lost unless the stored bytes match the hash.

@@ -25,12 +25,12 @@ PARTS: Mapping[str, tuple[tuple[str, str], ...]] = {
     ),
     "rules": (("rule_triggers", "rule_id"), ("rule_actions", "rule_id")),
 }
-# Removing one of these parts also logs the object that it belonged to, so that object can be found without reading
+# Removing one of these parts also logs the object that it belonged to, so the object can be found without reading
 # the images of all removed parts.
 _NEVER_REMOVED_ALONE = ("splits",)
-# An undo keeps the current values of these columns, because it must not make a recurrence fire again.
+# An undo keeps the current values of these columns, because a recurrence must not fire again.
 _STAYING = {"recurrences": ("fired", "latest_on", "settled_until", "due_on", "failure")}
-# Many stored sums depend on these tables. They are compared column by column, so that unaffected sums stay untouched.
+# Many stored sums depend on these tables. Their rows are compared column by column, so that other sums stay untouched.
 _COMPARED = frozenset(("entries", "splits"))
 # Columns that are missing in images from before their migration, with the value to assume.
 _ADDED = {("splits", "refund"): "0"}

@@ -29,7 +29,7 @@ def has_changed_since(db: Unit, user_id: int, kind: str, name: str, revision: in
     """Checks whether an object, or one of its parts, has changed since a revision.
 
     `name` is the id in the path of the request, or the name of a tag or preference. For an object that does not exist,
-    this returns False, because the handler of the request reports that.
+    this returns False, because the handler of the request reports the missing object.
     """
     is_id = name.isascii() and name.isdigit()
     if not is_id and kind not in _NAMED_IN:
@@ -47,7 +47,7 @@ def has_changed_since(db: Unit, user_id: int, kind: str, name: str, revision: in
 
 
 def _find_late(db: Unit, user_id: int, revision: int) -> list[int]:
-    """Finds revisions up to this one under which a background job has logged changes later, or still may."""
+    """Finds revisions up to this one to which a background job has added changes later, or still may add some."""
     statement = "SELECT subject_id, data, finished_at FROM jobs WHERE user_id = :user_id AND kind IN :kinds"
     return [
         began

@@ -6,12 +6,12 @@ from ..unit import Unit
 from .dialects import is_remote
 
 _SOUND = "ok"
-# Each row is looked up in each of its indexes. With more pages in memory, that takes a tenth less time.
+# The check looks up each row in each index. With this much memory for pages, it takes a tenth less time.
 _CACHE_KIB = 64 * 1024
 
 
 def find_damage(db: Unit) -> Iterator[str]:
-    """Reports damage to a SQLite file, which SQLite reads completely: pages, indexes and constraints.
+    """Lets SQLite read its whole file, and reports damage to pages, indexes and constraints.
 
     Reports nothing on PostgreSQL, which checks its own files.
     """
@@ -29,7 +29,7 @@ def find_dangling(db: Unit) -> Iterator[tuple[str, str]]:
 
 
 def _find_in_sqlite(db: Unit) -> Iterator[tuple[str, str]]:
-    """Names each row by its rowid, which some tables do not have."""
+    """Names each row by its rowid, unless the table has none."""
     for table, row_id, parent, _ in db.stream("PRAGMA foreign_key_check"):
         which = f"row {row_id}" if row_id is not None else "a row"
         yield f"{table}: {which}", parent

@@ -8,7 +8,7 @@ Wording = TypeVar("Wording")
 
 
 def name(db: Unit | Database) -> Dialect:
-    """Names the database, for messages. Statements use the functions below instead."""
+    """Names the database, for messages. To write statements, use the functions below instead."""
     return db.dialect
 
 
@@ -45,7 +45,7 @@ def lock_exclusively(db: Unit, table: str, row_id: int | None) -> None:
 def try_lock(db: Unit, number: int) -> bool:
     """Tries to lock a number until the unit of work ends, without waiting. Returns whether that succeeded.
 
-    It always does on SQLite, which has a single writer anyway.
+    It always succeeds on SQLite, which has a single writer anyway.
     """
     return not is_remote(db) or bool(db.value("SELECT pg_try_advisory_xact_lock(:lock)", lock=number))
 

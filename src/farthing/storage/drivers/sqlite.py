@@ -22,7 +22,7 @@ from .sqlite_log import COPIED_PAGES, LogCopier
 from .sqlite_unit import SqliteUnit, translate
 
 T = TypeVar("T")
-# A commit takes a millisecond, so after this long something is stuck.
+# A commit takes a millisecond, so if a wait takes this long, something is stuck.
 WAIT_MS = 30_000
 # If commits take longer than this, the disk is slow and reads should not wait for them.
 _SLOW_S = 0.005
@@ -116,7 +116,7 @@ class _Transaction:
                 self._database.discard_connection(self._connection)
 
     def _drop_connection_after(self, error: Any) -> Any:
-        """Closes the connection after a problem with the file. The next unit opens a new one, to see if it persists."""
+        """Closes the connection after a problem with the file. The next unit tries again with a new connection."""
         if isinstance(error, Unavailable) and not isinstance(error, DiskFull | Locked):
             self._database.discard_connection(self._connection)
         return error
@@ -206,7 +206,7 @@ class SqliteDatabase:
 
     @contextmanager
     def _leashed(self, leash: Leash) -> Iterator[Leash]:
-        """Interrupts statements of this thread as soon as the leash is over."""
+        """Interrupts statements of this thread as soon as the leash says that the work must stop."""
         connection = self.connection()
         connection.set_progress_handler(leash.is_over, _STEPS)
         try:
@@ -275,7 +275,7 @@ class SqliteDatabase:
         """Returns the connection of this thread, and opens it if necessary."""
         connection: apsw.Connection | None = getattr(self._of_thread, "connection", None)
         if connection is None:
-            self._files.look()  # if the log was deleted, opening a connection would make a second one
+            self._files.look()  # if the log was deleted, opening a connection would make a second log
             connection = self._connect()
             self._of_thread.connection = connection
             self._files.note()
@@ -340,7 +340,7 @@ def take_over(
 ) -> None:
     """Replaces all content of the target with that of the source, in one unit of work.
 
-    Calls `refuse` once nobody else can write to the target. It must raise if the target must not be replaced.
+    Calls `refuse` when nobody else can write to the target any more. `refuse` must raise if the target must be kept.
     """
     with target.reading():
         pass  # refuses a file that has been replaced

@@ -55,7 +55,7 @@ class OpenFiles:
         self._log = None
 
     def are_writable(self) -> bool:
-        """Tells whether we may write to both files. If not, SQLite opens them read-only, and for the log silently."""
+        """Tells whether we may write to both files. If not, SQLite opens them read-only, the log without an error."""
         return os.access(self._path, os.W_OK) and os.access(self._log_path, os.W_OK)
 
     def refuse_lost(self, *, writing: bool) -> None:
@@ -156,7 +156,7 @@ def refuse_foreign_log(path: Path) -> None:
 
 
 def put_log_aside(path: Path) -> Path | None:
-    """Renames the log of a missing file, which may be found again. SQLite would delete the log otherwise."""
+    """Renames the log of a missing file, because the file may be found again, and SQLite would delete the log."""
     log = Path(f"{path.resolve()}-wal")
     if path.exists() or not log.exists():
         return None

@@ -7,8 +7,8 @@ from threading import Lock
 
 import apsw
 
-# The log is copied when it has this many pages. A write touches some forty, mostly the same as the writes before it, so
-# the longer we wait, the fewer have to be copied. One block of the log's index, which every read searches, holds 4 062.
+# The log is copied when it has this many pages. A write touches some forty pages, mostly the same as earlier writes, so
+# waiting longer saves copies. One block of the log's index, which every read searches, describes 4 062 pages.
 COPIED_PAGES = 4000
 # SQLite reuses the log from its beginning only when all of it was copied, and while others write, the thread may never
 # catch up. When the log is this many times as long, the next commit copies the remaining pages, which are few by then.
@@ -36,7 +36,7 @@ class LogCopier:
             self.copied_here += 1
             _copy(connection)
         elif pages >= self._pages and self._asked.acquire(blocking=False):
-            with suppress(RuntimeError):  # the connection is being closed, and the last one copies everything
+            with suppress(RuntimeError):  # the connection is being closed, and closing the last one copies everything
                 self._thread.submit(self._copy_beside)
         return apsw.SQLITE_OK
 

@@ -50,7 +50,7 @@ def translate(error: apsw.Error, connection: apsw.Connection | None, file: str =
 
 
 def translate_disk_error(error: apsw.Error, reason: int, file: str) -> Unavailable:
-    """Converts an error about a file. `file` names it, because SQLite does not: it may be a copy on another disk.
+    """Converts an error about a file. `file` is its name, which SQLite does not report: it may be a copy elsewhere.
 
     `reason` is the last error number of the operating system. It is only used for I/O errors and files that cannot be
     opened, because after other errors it may be outdated.

@@ -37,7 +37,7 @@ class WaitingLine(dict[Hashable, deque["asyncio.Future[None]"]]):
                 del self[user]
 
     def pop_next(self, is_admitted: Callable[[Hashable], bool]) -> Hashable | None:
-        """Calls the next ticket of the first admitted user, who then becomes last. Returns the user, or None."""
+        """Calls the next ticket of the first admitted user, who then goes to the end. Returns the user, or None."""
         user = next(filter(is_admitted, self), None)
         if user is None:
             return None

@@ -8,11 +8,11 @@ from .line import Asker, WaitingLine
 
 # If only one user is active, work runs immediately for this long in each turn.
 _AT_ONCE_S = 0.005
-# For this long after the user of the requests has changed, several users are considered active.
+# After a request of another user than before, several users are considered active for this long.
 _PRESENT_S = 1.0
 # After work that took at least this long, the loop makes this many turns before the next work begins, because a new
-# connection needs six turns to be accepted, read and parsed. With three turns, and only after work of a millisecond,
-# other users waited five times as long.
+# connection needs six turns to be accepted, read and parsed. With three turns, and only after work that took a
+# millisecond, other users waited five times as long.
 _LONG_S, _TURNS_BETWEEN = 0.0003, 6
 
 

@@ -16,7 +16,7 @@ T = TypeVar("T")
 # How many large requests of one user may wait while others run. A page of the web app needs a handful of reports.
 WAITING_MAX = 16
 _RETRY_S = 2
-# How often a waiting request checks whether the rest of its user is over.
+# How often a waiting request checks whether its user still has to rest.
 _LOOK_EVERY_S = 0.05
 _TOO_MANY = f"You have {WAITING_MAX} large requests waiting already; try again when some of them are answered."
 

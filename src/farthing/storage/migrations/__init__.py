@@ -13,7 +13,8 @@ from ..unit import Database, Dialect, Unit
 from . import plain_words, statistics
 
 _LOCK = 7_203_114_209  # PostgreSQL's advisory lock for migrating; any number, as long as all servers use the same
-# ALTER TABLE waits for all users of the table, and everybody else then waits for it. So it soon gives up and retries.
+# ALTER TABLE waits for all transactions that use the table, and later ones wait for it. So it gives up after this time,
+# and is tried again.
 _LOCK_TIMEOUT = "SET LOCAL lock_timeout = '2s'"
 _TRIES, _PAUSE_S = 60, 0.5
 # Every request first looks up its caller in these tables. A migration locks them, in this order, before anything else:
@@ -38,7 +39,7 @@ _WORDS: dict[Dialect, dict[str, str]] = {
         "keyed": "",
     },
 }
-# What SQL cannot compute.
+# Functions that fill in what SQL cannot compute, by migration.
 _FILLS = {"0025_plain_words": plain_words.fill}
 
 
@@ -187,7 +188,7 @@ _POSTGRES_TABLES = "information_schema.tables WHERE table_schema = current_schem
 
 
 def _can_serve(schema: SchemaStatus, dialect: Dialect) -> bool:
-    """Tells whether this program can work with a newer schema, as servers do while they are upgraded one by one.
+    """Tells whether this program can work with a newer schema, as it must while servers are upgraded one by one.
 
     It can if the newer migrations only add to the schema. A migration that removes something is called, for example,
     `0020_contract_0015_…`: programs that know migration 0015 can still work.

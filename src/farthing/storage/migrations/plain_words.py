@@ -12,7 +12,7 @@ ORDER BY id LIMIT :most
 
 
 def fill(db: Unit) -> None:
-    """Reads only words with letters beyond ASCII: a few thousand for each user, however many transactions there are."""
+    """Reads only words that are not ASCII: a few thousand for each user, even with very many transactions."""
     after = 0
     while rows := db.all(_ACCENTED, after=after, most=_BATCH):
         sql = "UPDATE words SET plain = :plain WHERE id = :id"

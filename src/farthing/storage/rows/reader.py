@@ -88,7 +88,7 @@ class _Compiler:
         return f"{self._name(plain)}({', '.join(values)})"
 
     def _value(self, field_type: Any, prefix: str, field: str, *, required: bool) -> str | None:
-        """Returns the expression for the value of a field, or None if there is no column for the field."""
+        """Returns the expression for the value of a field, or None if the field has no column."""
         types = get_args(field_type) if get_origin(field_type) in (Union, UnionType) else (field_type,)
         some = [some_type for some_type in types if some_type is not NoneType]
         variable = self.columns.get(f"{prefix}{field}")

@@ -12,7 +12,7 @@ from farthing.storage.unit import Row, Unit
 
 from .basics.finding import DoctorFinding, Person
 
-# Uploads are stored before they are recorded, so a content that is younger than this may have no record yet.
+# Uploads are stored before they are recorded, so a stored content younger than this may have no record yet.
 GRACE_S = 60 * 60
 
 _RECORDED = """

@@ -1,4 +1,4 @@
-"""States the rule of the ledger a second time, in separate SQL: what a split books, posts, and spends or earns.
+"""States the rules of the ledger a second time, in separate SQL: what a split posts, and what it spends or earns.
 
 The rest of the program uses the views `booked_splits` and `postings`, or `farthing.ledger`. The checks do not, so that
 they can find errors in these. Only the checks may import this module.
@@ -13,7 +13,7 @@ LEFT = "CASE source_foreign WHEN 1 THEN foreign_units ELSE units END"
 ARRIVED_CURRENCY = "CASE destination_foreign WHEN 1 THEN foreign_currency_id ELSE currency_id END"
 ARRIVED = "CASE destination_foreign WHEN 1 THEN foreign_units ELSE units END"
 SETTLED = f"CASE WHEN reconciled = 1 OR type = {OPENING_BALANCE} THEN 1 ELSE 0 END"
-# The right value of `{side}_foreign` of a split, where `a` is the account of that side.
+# The correct value of a split's column `{side}_foreign`, where `a` is the account of that side.
 IS_FOREIGN = "CASE WHEN foreign_currency_id = a.currency_id AND s.currency_id <> a.currency_id THEN 1 ELSE 0 END"
 
 # The postings of a split: account, currency, units, and the condition on the split.

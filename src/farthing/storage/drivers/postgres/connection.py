@@ -69,7 +69,7 @@ class PostgresConnection(psycopg.Connection[Row]):
         self._transformer = Transformer(self)
         self._plans: Plans = {}
         self._watch: fibers.Watch | None = None
-        # Raises if the database is not alive. Its argument is the time at which waiting began. The pool sets this.
+        # Set by the pool. Raises if the database is not alive. The argument is the time at which waiting began.
         self.check: Callable[[float], None] = lambda _since: None
         self._since = 0.0
         # The leash of the unit of work that uses the connection, if that unit may be interrupted.
@@ -103,7 +103,7 @@ class PostgresConnection(psycopg.Connection[Row]):
             fibers.run_in_thread(partial(self.cancel_safe, timeout=_CANCEL_S))
 
     def _check_at_times(self, gen: PQGen[T]) -> PQGen[T]:
-        """Checks the database while a thread waits: psycopg reports ten times a second that nothing has arrived."""
+        """Checks the database now and then while a thread waits: psycopg reports regularly that nothing has arrived."""
         check_at = self._since + fibers.SILENT_S
         cancel_at = self._since
         try:
@@ -238,7 +238,7 @@ class PostgresConnection(psycopg.Connection[Row]):
 
     def _error(self, result: Result) -> psycopg.Error:
         error = psycopg.errors.error_from_result(result)
-        # After FATAL the server closes the connection. "Not supported": a plan no longer fits its altered table.
+        # After FATAL, the server closes the connection. "Not supported": a table was altered and a plan no longer fits.
         if error.diag.severity_nonlocalized == "FATAL" or isinstance(error, psycopg.NotSupportedError):
             self.close()
             return psycopg.OperationalError(str(error))
@@ -319,7 +319,7 @@ class SetInsert(msgspec.Struct, frozen=True):
     def write(self, rows: Rows) -> str | None:
         """Returns the rows as JSON, or None if they cannot be inserted together.
 
-        They cannot if a number exceeds 64 bits, or if a row occurs twice: a statement cannot update a row twice.
+        This is impossible if a number exceeds 64 bits, or if a row occurs twice: a statement cannot update a row twice.
         """
         listed = [row if isinstance(row, tuple) else tuple(row[name] for name in self.names) for row in rows]
         if self.key and len({tuple(row[index] for index in self.key) for row in listed}) < len(listed):

@@ -48,13 +48,13 @@ class PostgresDatabase:
         self.large_read_s = LARGE_READ_S
         self._has_statistics = False
         self._changing = threading.Lock()
-        # Requests wait here, because each would take a thread if it waited in the pool. One user gets half the pool.
+        # Requests wait here, because waiting in the pool takes a thread each. One user gets at most half the pool.
         self._turns = FairQueue(connections_max, max(1, connections_max // 2))
         self._rests = Rests()
         threads = partial(FairThreads, at_once_max=max(1, connections_max // 4), of_user_max=1, rests=self._rests)
         self._readers, self._writers = threads("farthing-reader"), threads("farthing-writer")
         try:
-            # A single connection is tried first: its error says what is wrong, a pool only reports a timeout.
+            # A single connection is tried first: its error says what is wrong, while a pool only reports a timeout.
             connect_once(self._url, connect_s)
             self._pool = self._new_pool()
             self._pool.wait_until_open(connect_s)
@@ -92,8 +92,8 @@ class PostgresDatabase:
     def _reconnect(self) -> Pool:
         """Lets one request at a time try to reconnect, with pauses.
 
-        Other requests wait for the first attempt, because usually only the connections were lost. After it has failed,
-        they fail at once instead of waiting.
+        Other requests wait for the first attempt, because usually only the connections were lost. If it fails,
+        further requests fail at once instead of waiting.
         """
         with self._changing:
             lost, now = self._pool, time.monotonic()

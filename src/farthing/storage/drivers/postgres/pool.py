@@ -21,8 +21,8 @@ CONNECT_TIMEOUT_S = 30
 ALIVE_S = 2.0
 # While the database is unreachable, one request per interval of this length tries to connect. The rest fail at once.
 RETRY_EVERY_S = 1.0
-# How long a statement may take: in a request, as long as it may wait for a locked SQLite file; and in large work, which
-# runs in a thread.
+# How long a statement may take in a request (as long as a request waits for a locked SQLite file), and in large work,
+# which runs in a thread.
 _STATEMENT_S, _LARGE_STATEMENT_S = 30, 600
 # Keepalives, so that a dead network path is noticed. The URL may override them.
 _KEEPALIVES = {
@@ -43,7 +43,7 @@ def add_keepalives(url: str) -> str:
 def connect_once(url: str, timeout_s: float) -> None:
     """Connects and runs a query, because a pooler accepts connections even when its database is frozen.
 
-    Unlike psycopg, it never takes longer than the timeout, even if the host name has several addresses.
+    Unlike psycopg, this never takes longer than the timeout, even if the host name has several addresses.
     """
     until = monotonic() + timeout_s
     connection = waiting.wait_conn(generators.connect(url), interval=0.1, timeout=timeout_s)
@@ -90,7 +90,8 @@ class Pool:
             open=True,
             name="farthing",
         )
-        # Idle connections for the fibers of one event loop, kept for up to a second. One is always left for threads.
+        # Idle connections for the fibers of one event loop, kept for up to a second. At least one connection is always
+        # left for threads.
         self._kept: list[PostgresConnection] = []
         self._kept_max = connections_max - 1
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -100,7 +101,7 @@ class Pool:
     def _configure(self, connection: PostgresConnection) -> None:
         connection.can_prepare = self._prepare
         if self._prepare:
-            # One plan fits all values of our statements, and planning takes as long as running one.
+            # One plan fits all values of a statement, and planning takes as long as running the statement.
             connection.execute("SET plan_cache_mode = force_generic_plan")
         connection.check = (
             self.check
@@ -158,7 +159,7 @@ class Pool:
         return len(self._kept) < self._kept_max and not self._inner.get_stats()["requests_waiting"]
 
     def _adopt(self, loop: asyncio.AbstractEventLoop) -> bool:
-        """Reserves the kept connections for this event loop, unless another loop has them. Only tests have several."""
+        """Reserves the kept connections for this event loop, unless another has them. Only tests have several loops."""
         with self._adopting:
             if self._loop and not self._loop.is_closed():
                 return False

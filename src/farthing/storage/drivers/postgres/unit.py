@@ -173,7 +173,7 @@ class PostgresUnit:
         return result.command_tuples or 0
 
     def many(self, sql: str, rows: Rows) -> None:
-        """Runs a statement for several rows, if possible all at once: each statement costs as much as many rows."""
+        """Runs a statement for several rows, if possible all at once: a statement costs as much as many more rows."""
         listed: Sequence[Any] = list(rows)
         self._rows_written += len(listed)
         self._is_large = self._is_large or self._rows_written >= _QUEUED_MAX
@@ -209,7 +209,7 @@ class PostgresUnit:
             yield from self._read(result, find_reader(model, sql))
 
     def _fetch(self, sql: str, parameters: Mapping[str, Any]) -> Iterator[Result]:
-        """Reads a result in batches through a cursor. If the caller stops early, it stays open until the unit ends."""
+        """Reads a result in batches. If the caller stops early, the cursor stays open until the unit ends."""
         number = next(unused for unused in count() if unused not in self._streams)
         self._streams.add(number)
         self.run(f"DECLARE stream_{number} NO SCROLL CURSOR FOR {sql}", **parameters)

@@ -35,7 +35,7 @@ class Unopened(FarthingError):
 
 @contextmanager
 def open_snapshot(database: Database) -> Iterator[Unit]:
-    """Opens a snapshot. Ignores an error when it is closed: SQLite then repeats reports of damage."""
+    """Opens a snapshot. Ignores errors when the snapshot is closed, because SQLite then repeats reports of damage."""
     is_done = False
     try:
         with database.reading() as db:
@@ -58,7 +58,7 @@ def run_check(db: Unit, what: str, examination: Iterator[DoctorFinding], rule: s
 
 
 def try_quickly(db: Unit, question: Callable[[], Answer], unknown: Answer) -> Answer:
-    """Tries a faster question before a full check. Returns `unknown` on errors, which the full check then reports."""
+    """Tries a quick check before the full check. Returns `unknown` on errors, which the full check then reports."""
     try:
         with db.savepoint():
             return question()

@@ -40,8 +40,8 @@ _TAGS = """
 _LINE = """
 SELECT s.id, e.updated_at, e.created_at, s.description, e.description, s.on_day, s.type, s.position, s.entry_id,
     s.reconciled, s.units, c.id, c.code, c.symbol, c.places, s.foreign_units, f.id, f.code, f.symbol, f.places,
-    b.id, b.name, g.id, g.name, h.id, h.name, {tags}, e.notes, e.internal_reference, e.recurrence_id, e.interest_on,
-    e.book_on, e.process_on, e.due_on, e.payment_on, e.invoice_on, o.id, o.name, o.iban, o.kind, d.id, d.name, d.iban, d.kind,
+    b.id, b.name, g.id, g.name, g.colour, g.icon, h.id, h.name, {tags}, e.notes, e.internal_reference, e.recurrence_id,
+    e.interest_on, e.book_on, e.process_on, e.due_on, e.payment_on, e.invoice_on, o.id, o.name, o.iban, o.kind, d.id, d.name, d.iban, d.kind,
     s.refund
 FROM {source}
 JOIN entries e ON e.user_id = s.user_id AND e.id = s.entry_id
@@ -185,13 +185,13 @@ class Reads:
 
     def _transaction(self, row: Row, viewed_id: int | None) -> Thing:
         own, whole = row[3], row[4]
-        negative = row[6] == 1 or (row[6] != 2 and row[36] == viewed_id)
+        negative = row[6] == 1 or (row[6] != 2 and row[38] == viewed_id)
         units, foreign = row[10], row[15]
         if negative:
             units, foreign = -units, -foreign if foreign else None
         attributes = Transaction(
             row[1], row[2], f"{own} ({whole})" if own and own != whole else whole, own, whole, row[5], _TYPES[row[6]],
-            row[7], row[8], row[9] == 1, row[44] == 1, number(units, row[14]), *row[11:15],
-            number(foreign, row[19]) if foreign else None, *row[16:44],
+            row[7], row[8], row[9] == 1, row[46] == 1, number(units, row[14]), *row[11:15],
+            number(foreign, row[19]) if foreign else None, *row[16:46],
         )  # fmt: skip
         return self._thing("transactions", row[0], attributes)

@@ -112,6 +112,8 @@ Transaction: Any = msgspec.defstruct(
         "bill_name",
         "category_id",
         "category_name",
+        "category_colour",
+        "category_icon",
         "budget_id",
         "budget_name",
         "tags",

@@ -118,7 +118,7 @@ WRONG = [
     (asset(), "currency_code", [*NOT_TEXT, "EURO", "XXQ", "E"]),
     (asset(), "active", [TEXT, NUMBER, GROUP, LIST, "yes", "on", 2, -1, 0.5]),
     (asset(), "include_net_worth", [TEXT, NUMBER, GROUP, LIST, "no", "off", 2]),
-    (asset(), "account_role", [*NOT_A_CHOICE, "cashWalletAsset", "DefaultAsset"]),
+    (asset(), "account_role", [*NOT_A_CHOICE, "walletAsset", "DefaultAsset"]),
     (card(), "cc_type", [*NOT_A_CHOICE, "monthlyfull"]),
     (card(), "cc_monthly_payment_date", NOT_A_DAY),
     (liability(), "liability_type", [*NOT_A_CHOICE, "Loan", "credit_card"]),

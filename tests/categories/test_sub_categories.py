@@ -65,11 +65,11 @@ def test_deleting_a_parent_or_a_budget_frees_the_categories_and_undo_brings_all_
 def test_a_new_category_with_sub_categories_is_not_undone(me):
     food = a_label(me, CATEGORY, "Food")
     change = me.get("/changes", limit=1).json()["data"][0]
-    bread = a_label(me, CATEGORY, "Bread", parent_id=food)
+    a_label(me, CATEGORY, "Bread", parent_id=food)
 
     answer = me.post(f"/changes/{change['id']}/undo")
 
-    assert (answer.status_code, f"category {bread}" in answer.json()["message"]) == (409, True)
+    assert (answer.status_code, "“Bread”" in answer.json()["message"]) == (409, True)
 
 
 @pytest.fixture

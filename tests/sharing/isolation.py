@@ -32,7 +32,9 @@ def own_ids(client: Client) -> dict[str, str]:
     period = {"start_date": "2024-05-01", "end_date": "2024-05-31"}
     client.post("/budget_limits", {"budget_id": ids["budgets"], "amount": "150", **period})
     ids["tag name"] = client.get(f"/tags/{ids['tags']}").json()["data"]["attributes"]["tag"]
-    return ids | {"transactions": spent_with_everything(client, ids)}
+    spent = spent_with_everything(client, ids)
+    payee = client.get(f"/transactions/{spent}").json()["data"][0]["attributes"]["destination_id"]
+    return ids | {"transactions": spent, "payees": str(payee)}
 
 
 def live_differently(client: Client, ids: Ids) -> None:

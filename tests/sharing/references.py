@@ -26,19 +26,23 @@ KINDS = {
     "category_id": "categories",
     "client_id": "apps",
     "destination_id": "accounts",
+    "from": "budgets",
     "model_id": "bills",
     "object_id": "accounts",
     "parent_id": "categories",
+    "payee_id": "payees",
     "piggy_bank_id": "piggy_banks",
     "rule_group_id": "rule_groups",
     "source_id": "accounts",
     "tag_id": "tags",
+    "to": "budgets",
     "transactions": "transactions",
 }
 OF_THE_ADDRESS = {"into_id", "ids"}
 # Everybody's.
 OF_THE_HOUSE = {
-    "currency_id", "foreign_currency_id", "from_currency_id", "to_currency_id", "transaction_currency_id",
+    "auto_budget_currency_id", "currency_id", "foreign_currency_id", "from_currency_id", "to_currency_id",
+    "transaction_currency_id",
 }  # fmt: skip
 # Queries are text to OpenAPI, so that their names have to tell.
 # Addresses that name objects of another resource.
@@ -174,6 +178,7 @@ SENDS: dict[str, Make] = {
     "budget_limits.create": lambda ids, _: Sent(body=_limit(ids)),
     "budget_limits.create_for_budget": lambda ids, _: Sent(body=_limit(ids)),
     "budget_limits.index": _PLAIN,
+    "budgets.move": lambda ids, _: Sent(body={"from": ids["budgets"], "amount": "1", "month": "2024-05"}),
     "categories.change": _NAMED,
     "categories.create": _NAMED,
     "categories.merge": _PLAIN,

@@ -60,7 +60,7 @@ def test_a_new_user_has_preferences_and_a_cash_account_from_the_start(owner: Cli
     with world.books.reading() as db:
         preferences = db.value("SELECT COUNT(*) FROM preferences WHERE user_id = :id", id=int(made["id"]))
         kinds = db.all("SELECT kind FROM accounts WHERE user_id = :id ORDER BY kind", id=int(made["id"]))
-    assert preferences == 13
+    assert preferences == 16
     assert kinds == [("Cash account",), ("Exchange account",)]
 
 

@@ -10,6 +10,7 @@ from starlette.testclient import TestClient
 from starlette.types import Receive, Scope, Send
 
 from farthing.http.service.web_app import BUILT, WebApp
+from farthing.identity.user import ApiVersion
 
 FIRST_PAGE_BYTES_MAX = 200_000
 
@@ -20,7 +21,7 @@ def client(folder: Path) -> TestClient:
 
     async def edge(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
-            scope.setdefault("state", {})["headers"] = dict(scope["headers"])
+            scope.setdefault("state", {}).update(headers=dict(scope["headers"]), api_version=ApiVersion.V1)
         await app(scope, receive, send)
 
     return TestClient(edge)

@@ -143,7 +143,7 @@ _HALVES = ", ".join(HALVES.format(column=column) for column in ("units", "reconc
 
 def has_own(db: Unit, user_id: int) -> bool:
     """Tells whether the user has more accounts than the cash account and the exchange account that every user has."""
-    sql = "SELECT 1 FROM accounts WHERE user_id = :user_id AND kind NOT IN :kinds LIMIT 1"
+    sql = "SELECT 1 FROM accounts WHERE user_id = :user_id AND NOT kind IN :kinds LIMIT 1"
     return db.value(sql, user_id=user_id, kinds=[Kind.CASH.value, Kind.EXCHANGE.value]) is not None
 
 

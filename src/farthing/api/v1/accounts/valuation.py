@@ -44,6 +44,7 @@ def set_value(call: Call, account: Account) -> Answer:
 
 
 def index(call: Call, account: Account) -> Answer:
+    call.days()  # as at every address, even if the account has no values
     refuse(valuation.find_problems(account, None))
     return Answer(All(_show(call, account, None)))
 

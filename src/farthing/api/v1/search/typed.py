@@ -44,6 +44,7 @@ class UnderstoodFilters(Struct, gc=False):
 
 
 def show_understood(call: Call) -> Answer:
+    call.days()
     if not call.query.get("q", "").strip():
         refuse_field("q", "The q field is required.")
     understood = _understand(call)

@@ -18,6 +18,12 @@ const CATEGORY_ICONS = [...readFileSync(join(SOURCES, 'marks/icons.ts'), 'utf8')
 const MARKS = new RegExp(`src[/\\\\]marks[/\\\\]|@lucide.*[/\\\\](${CATEGORY_ICONS.join('|')})\\.`);
 const EVERYWHERE = /node_modules[/\\](svelte|@lucide)|src[/\\](api|days|messages|money|parts|session|shell)[/\\]/;
 
+/** What only a form or a click needs comes with that. */
+const ON_DEMAND = /src[/\\](days[/\\](calendar|typed)|shell[/\\]UndoDialog)\./;
+
+/** Small parts of other pages that the dashboard shows: a file for each would cost its first visit a request. */
+const ON_DASHBOARD = /pages[/\\](bills[/\\]ProbablyPaid|dashboard[/\\]cards|transactions[/\\]Sums)\./;
+
 /** The licence of the typeface goes wherever the typeface goes. */
 function licensed() {
   return {
@@ -66,7 +72,7 @@ export default defineConfig({
             // What every page needs comes in one file, and with it what several pages share.
             {
               name: 'app',
-              test: (id) => EVERYWHERE.test(id) && !MARKS.test(id),
+              test: (id) => (EVERYWHERE.test(id) || ON_DASHBOARD.test(id)) && !MARKS.test(id) && !ON_DEMAND.test(id),
             },
             { name: 'marks', test: MARKS },
             // The dashboard, which most visits begin with, has no form.

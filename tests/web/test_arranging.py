@@ -87,7 +87,7 @@ def test_the_dashboard_begins_with_one_sentence_and_hides_currencies_that_are_no
     ann.page.reload()
 
     expect(sentence).to_contain_text("You can still spend €130.00 until")
-    expect(sentence.get_by_role("link", name="€150.00")).to_be_visible()
+    expect(sentence.get_by_role("button", name="of €150.00 less €20.00")).to_be_visible()
     expect(ann.main.get_by_text("$0.00")).to_have_count(1)  # the account itself
 
 

@@ -115,4 +115,4 @@ def test_the_third_equal_correction_offers_a_rule(ann: Person) -> None:
 
     buys(ann, checking, "Fuel 9", "Aral")
     ann.opens("#/transactions")
-    expect(ann.main.get_by_role("listitem").filter(has_text="Fuel 9")).to_contain_text("Car")
+    expect(ann.main.get_by_role("row").filter(has_text="Fuel 9")).to_contain_text("Category of Fuel 9: Car")

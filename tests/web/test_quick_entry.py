@@ -61,6 +61,7 @@ def test_after_a_new_payee_the_category_is_typed_without_another_tap(ann_on_phon
     ann = ann_on_phone
     bought(ann, account(ann, "Purse"), "Corner Café", category_name="Coffee")
     ann.opens("#/transactions/new")
+    expect(ann.field("Amount")).to_be_focused()
     ann.page.keyboard.type("3.80")
     box(ann, "To").tap()
     ann.page.keyboard.type("Bakehouse")

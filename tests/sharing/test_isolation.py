@@ -102,7 +102,8 @@ def test_what_others_keep_changes_nothing_that_one_can_read(neighbours):
 
 
 def test_a_forgotten_user_filter_is_noticed(neighbours):
-    of_one = {found[1]: sql for sql in neighbours.statements() if (found := _OF_ONE.search(" ".join(sql.split())))}
+    first_last = reversed(neighbours.statements())
+    of_one = {found[1]: sql for sql in first_last if (found := _OF_ONE.search(" ".join(sql.split())))}
 
     unnoticed = []
     for table in TABLES:

@@ -174,7 +174,7 @@ def test_people_can_let_an_app_only_read(app):
     assert tokens["scope"] == scopes.only_reading(scopes.everything())
     [shown] = app.browser.get("/grants").json()["data"]
     assert shown["attributes"]["access"] == "read"
-    assert shown["attributes"]["allows"] == ["See everything in these books, without changing anything"]
+    assert shown["attributes"]["allows"][0] == "See everything in these books, without changing anything"
     renewed = app.renew(tokens["refresh_token"]).json()
     assert app.call(renewed["access_token"], "POST", "/accounts", json=asset()).status_code == 403
 

@@ -41,7 +41,7 @@ def make_draft(
 ) -> ImportJobDraft:
     """Drafts a job. `mapping` has the settings that the user made; others may be reused from an earlier import.
 
-    `hashes` are those of the files. If no account is chosen, the account of an earlier import of the same file is used.
+    `hashes` are those of the files. If no account is chosen, the account of an undone import of the same file is used.
     """
     if account_id is None and hashes and not examined.names_accounts and not examined.accounts:
         account_id = store.find_account_of_file(db, user_id, hashes)

@@ -48,9 +48,12 @@ def find_layout(db: Unit, user_id: int, layout: str, account_id: int | None) -> 
 
 
 def find_account_of_file(db: Unit, user_id: int, hashes: Sequence[str]) -> int | None:
-    """Finds the account of the last completed import of one of these files, even if that import was undone."""
+    """Finds the account into which one of these files was last imported, if that import was undone.
+
+    If it was not undone, the file may be for another account, because some banks write equal files for two accounts.
+    """
     sql = """
-    SELECT j.account_id FROM (
+    SELECT j.account_id, j.state FROM (
         SELECT * FROM import_jobs WHERE user_id = :user_id AND state IN ('done', 'undone') ORDER BY id DESC LIMIT :most
     ) AS j
     JOIN attachments f ON f.user_id = j.user_id AND f.import_job_id = j.id
@@ -58,7 +61,7 @@ def find_account_of_file(db: Unit, user_id: int, hashes: Sequence[str]) -> int |
     WHERE f.sha256 IN :hashes ORDER BY j.id DESC LIMIT 1
     """
     rows = db.all(sql, user_id=user_id, hashes=list(hashes), most=_REMEMBERED_MAX)
-    return rows[0][0] if rows else None
+    return rows[0][0] if rows and rows[0][1] == ImportState.UNDONE else None
 
 
 def add(db: Unit, user_id: int, draft: ImportJobDraft, now: str) -> int:

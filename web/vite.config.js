@@ -19,7 +19,7 @@ const MARKS = new RegExp(`src[/\\\\]marks[/\\\\]|@lucide.*[/\\\\](${CATEGORY_ICO
 const EVERYWHERE = /node_modules[/\\](svelte|@lucide)|src[/\\](api|days|messages|money|parts|session|shell)[/\\]/;
 
 /** What only a form or a click needs comes with that. */
-const ON_DEMAND = /src[/\\](days[/\\](calendar|typed)|shell[/\\]UndoDialog)\./;
+const ON_DEMAND = /src[/\\](days[/\\](calendar|typed)|parts[/\\](LeftToSpendLines|Sheet)|shell[/\\]UndoDialog)\./;
 
 /** Small parts of other pages that the dashboard shows: a file for each would cost its first visit a request. */
 const ON_DASHBOARD = /pages[/\\](bills[/\\]ProbablyPaid|dashboard[/\\]cards|transactions[/\\]Sums)\./;

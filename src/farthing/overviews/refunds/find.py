@@ -35,7 +35,7 @@ class Trade(Struct, frozen=True):
 
 
 class Related(Struct, frozen=True):
-    """For a refund, `purchase` is the purchase that was refunded. For a purchase, `refunds` lists its refunds."""
+    """Holds the `purchase` that a refund refunds, or the `refunds` of a purchase."""
 
     purchase: Trade | None = None
     refunds: Sequence[Trade] = ()

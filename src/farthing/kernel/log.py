@@ -165,7 +165,7 @@ def _names_a_secret(name: str) -> bool:
 
 
 def _mask_secrets(text: str) -> str:
-    """Masks passwords in URLs, tokens and cookies. This is the last safeguard before a text reaches a log."""
+    """Masks tokens, cookies, and passwords in URLs. This is the last safeguard before text reaches a log."""
     return _SECRET_TEXT.sub(r"\1\2\3\4***", text) if _is_suspicious(text) else text
 
 

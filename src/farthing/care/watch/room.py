@@ -31,7 +31,7 @@ class RoomSign(Struct):
 
 @contextmanager
 def making_sign() -> Iterator[RoomSign]:
-    """Creates the signal. It stays invisible if the server has no folder, or if there is no space for its file."""
+    """Creates the sign. Other processes cannot see it if the server has no folder, or no space for a file."""
     folder = presence.own_folder()
     file: IO[bytes] | None = None
     with suppress(OSError):

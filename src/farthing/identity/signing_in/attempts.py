@@ -147,8 +147,8 @@ def _account_key(email: str) -> str:
 
 
 def _code_key(db: Unit, origin: Origin, user: User) -> str:
-    """Returns the key for counting second factors. All known browsers of a user share one key, because somebody who
-    knows the password could otherwise get new tries with each new browser."""
+    """Returns the key for counting wrong second factors. All known browsers of a user share one key; otherwise
+    somebody who knows the password would get new attempts with each browser."""
     return f"code {user.id} {'known' if _is_known(db, origin, user.email) else 'strange'}"
 
 

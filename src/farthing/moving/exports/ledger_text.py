@@ -196,7 +196,7 @@ def describe_split(snapshot: Snapshot, entry: ExportedEntry, split: ExportedSpli
         yield "parent-category", parent
     if split.budget_id:
         yield "budget", snapshot.budgets[split.budget_id]
-    # If both accounts are booked in the same currency, no posting shows the amount in the other currency.
+    # If both sides are booked in the same currency, neither posting shows the transaction's other amount.
     if split.foreign_units and split.foreign_currency_id and split.left == split.arrived:
         foreign = LedgerAmount(split.foreign_units, snapshot.currencies[split.foreign_currency_id])
         own = LedgerAmount(split.units, snapshot.currencies[split.currency_id])

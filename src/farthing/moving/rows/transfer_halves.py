@@ -22,7 +22,7 @@ _TRANSFER = re.compile(
 
 
 class Likeness(IntEnum):
-    """Rates how certainly two halves are one transfer. `NAMED` means that one half names the other's account."""
+    """Rates how likely two halves belong to one transfer. `NAMED` means that one half names the other's account."""
 
     LIKELY = 1
     NAMED = 2

@@ -23,7 +23,7 @@ class Rests:
 
     def __init__(self) -> None:
         self._asked_at: dict[Hashable, float] = {}
-        # For each user, the seconds of large work that still count, and the time at which that was computed.
+        # For each user, the seconds of large work for which others still get a rest, and when that was computed.
         self._had: dict[Hashable, tuple[float, float]] = {}
 
     def note_request(self, asker: Asker) -> None:

@@ -1,4 +1,4 @@
-"""Serves second factors.
+"""Lists, adds and removes the second factors of a user.
 
 Adding a factor requires the password, and removing one requires a second factor. A stolen session can do neither.
 """

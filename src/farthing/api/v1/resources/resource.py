@@ -87,7 +87,7 @@ class Resource(Struct, Generic[N, D], frozen=True, kw_only=True):
         return self.answer_with(call, stored.id)
 
     def adopt(self, handler: Handler) -> Handler:
-        """Marks a function as a handler of this resource, because route names contain the names of both."""
+        """Marks a function as a handler of this resource. The name of a route is made of both their names."""
         handler.__module__ = f"{_NOUNS}.{self.path.split('/')[1]}.routes"
         return handler
 

@@ -54,7 +54,7 @@ def show(call: Call) -> Answer:
 
 
 def create(call: Call) -> Answer:
-    """Sets a preference that the body names. Clients send this for preferences that they have not seen."""
+    """Sets the preference that the body names. Clients send this for a preference that no answer has shown them."""
     parsed = parse(PreferenceBody, call.fields)
     parsed.require("name")
     parsed.finish()

@@ -32,6 +32,19 @@ def choose(
     return by_id or by_code
 
 
+def choose_or_primary(db: Unit, parsed: Parsed[Any], primary_code: str) -> Currency | None:
+    """Returns the requested currency, or else the user's primary currency.
+
+    The primary currency can be missing: an undo can restore a preference for a currency that the owner has deleted.
+    """
+    if not parsed.absent("currency_id", "currency_code"):
+        return choose(db, parsed)
+    own = store.by_code(db, primary_code)
+    if own is None:
+        parsed.require_either("currency_id", "currency_code")
+    return own
+
+
 def _look_up(parsed: Parsed[Any], name: str, find: Callable[[Any], Currency | None]) -> Currency | None:
     value = getattr(parsed.values, name)
     if value is None:

@@ -1,5 +1,6 @@
 """Finds imports with transactions from before an opening balance, and moves the opening balance to before them."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
 from typing import Any
@@ -16,6 +17,7 @@ from farthing.storage.change_log import changes
 from farthing.storage.unit import Unit
 
 from ..findings import Finding
+from ..rows.settle import SettledRow
 from ..rows.verdicts import New, PlannedRow
 from .model import ImportJob
 
@@ -66,18 +68,21 @@ class OpeningClash(Struct, frozen=True, kw_only=True):
 
 def find_planned(db: Unit, user_id: int, rows: Sequence[PlannedRow]) -> list[OpeningClash]:
     """Finds the clashes that an import of these rows would cause."""
-    settled = [row.settled for row in rows if isinstance(row.verdict, New)]
-    stored = {account.id: account for account in accounts.get_some(db, user_id, {one.account.id for one in settled})}
+    settled = defaultdict[int, list[SettledRow]](list)
+    for row in rows:
+        if isinstance(row.verdict, New):
+            settled[row.settled.account.id].append(row.settled)
+    stored = accounts.get_some(db, user_id, settled.keys())
     earlier = []
-    for account in stored.values():
+    for account in stored:
         opening = _opening_of(account)
-        mine = [one for one in settled if one.account.id == account.id and one.money.currency == account.currency]
+        mine = [one for one in settled[account.id] if one.money.currency == account.currency]
         before = [one for one in mine if opening and one.row.on <= opening.on]
         if before:
             units = sum(-one.money.units if one.outgoing else one.money.units for one in before)
             first_on = min(one.row.on for one in before)
             earlier.append(EarlierRows(account_id=account.id, transactions=len(before), first_on=first_on, units=units))
-    return _list_clashes(stored.values(), earlier)
+    return _list_clashes(stored, earlier)
 
 
 def find_booked(db: Unit, user_id: int, job_id: int) -> list[OpeningClash]:

@@ -8,8 +8,7 @@ from msgspec.structs import replace
 from farthing.books.budget_limits import store
 from farthing.books.budget_limits.model import BudgetLimit, BudgetLimitDraft
 from farthing.books.budgets import store as budgets
-from farthing.books.currencies import store as currencies
-from farthing.books.currencies.choose import choose, read_units
+from farthing.books.currencies.choose import choose_or_primary, read_units
 from farthing.books.lifecycle import labels as lifecycle
 from farthing.books.transactions.counts import Days, LabelFilter
 from farthing.http.answer.document import Thing
@@ -18,8 +17,8 @@ from farthing.http.request.call import Answer, Call, or_404
 from farthing.http.route import RANGED, Parameter
 from farthing.kernel.errors import Invalid
 from farthing.kernel.fields import Day, Id, PositiveAmount, RequestBody, described, parse, text
-from farthing.kernel.money import Currency, as_text
-from farthing.kernel.parsed import Parsed, ensure, order_problems
+from farthing.kernel.money import as_text
+from farthing.kernel.parsed import ensure, order_problems
 from farthing.kernel.shown import Dated, ShownDay
 
 from ..resources.lists import answer_page, make_thing, read_within, rename_fields
@@ -107,7 +106,7 @@ def _draft(call: Call, limit: BudgetLimit | None, budget_id: int | None = None) 
     parsed.report_all(order_problems(values.start_date, values.end_date, "start_date", "end_date"))
     if values.budget_id and not budgets.get(call.db, call.user_id, values.budget_id):
         parsed.report("budget_id", "The selected budget id is invalid: there is no such budget.")
-    currency = _choose_currency(call, parsed)
+    currency = choose_or_primary(call.db, parsed, call.caller.currency_code)
     units = read_units(parsed, "amount", currency)
     parsed.report_all(
         lifecycle.limit_problems(
@@ -128,19 +127,6 @@ def _draft(call: Call, limit: BudgetLimit | None, budget_id: int | None = None) 
         start_on=ensure(values.start_date),
         end_on=ensure(values.end_date),
     )
-
-
-def _choose_currency(call: Call, parsed: Parsed[BudgetLimitBody]) -> Currency | None:
-    """Returns the requested currency, or else the user's primary currency.
-
-    The primary currency can be missing: an undo can restore a preference for a currency that the owner has deleted.
-    """
-    if not parsed.absent("currency_id", "currency_code"):
-        return choose(call.db, parsed)
-    own = currencies.by_code(call.db, call.caller.currency_code)
-    if own is None:
-        parsed.require_either("currency_id", "currency_code")
-    return own
 
 
 def _things(call: Call, limits: Sequence[BudgetLimit]) -> list[BudgetLimitThing]:

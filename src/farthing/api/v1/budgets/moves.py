@@ -6,14 +6,12 @@ from msgspec import Struct
 from pydantic import Field
 
 from farthing.books.budgets import store as budgets
-from farthing.books.currencies import store as currencies
-from farthing.books.currencies.choose import choose, read_units
+from farthing.books.currencies.choose import choose_or_primary, read_units
 from farthing.books.lifecycle.money_moves import MoneyMove, move_money
 from farthing.http.answer.document import Item
 from farthing.http.request.call import Answer, Call
 from farthing.http.route import Route
 from farthing.kernel.fields import Id, PositiveAmount, RequestBody, described, parse, text
-from farthing.kernel.money import Currency
 from farthing.kernel.parsed import Parsed, ensure
 from farthing.kernel.shown import Number, number
 
@@ -49,7 +47,7 @@ def move(call: Call) -> Answer:
     values = parsed.values
     parsed.require(*_REQUIRED)
     _check_budgets(call, parsed)
-    currency = _choose_currency(call, parsed)
+    currency = choose_or_primary(call.db, parsed, call.caller.currency_code)
     units = read_units(parsed, "amount", currency)
     parsed.finish()
     chosen = ensure(currency)
@@ -72,16 +70,6 @@ def _check_budgets(call: Call, parsed: Parsed[MoveMoneyBody]) -> None:
     for field, budget_id in (("from", from_id), ("to", to_id)):
         if budget_id is not None and budget_id not in found:
             parsed.report(field, f"The selected {field} is invalid: there is no such budget.")
-
-
-def _choose_currency(call: Call, parsed: Parsed[MoveMoneyBody]) -> Currency | None:
-    """Returns the requested currency, or else the user's primary currency, which the owner may have deleted."""
-    if not parsed.absent("currency_id", "currency_code"):
-        return choose(call.db, parsed)
-    own = currencies.by_code(call.db, call.caller.currency_code)
-    if own is None:
-        parsed.require_either("currency_id", "currency_code")
-    return own
 
 
 ROUTE = Route(

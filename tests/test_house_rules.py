@@ -52,7 +52,7 @@ body request
 answer
 callers
 handling
-files service
+files resources service
 server openapi
 routing
 """

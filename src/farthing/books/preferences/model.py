@@ -35,6 +35,8 @@ Value = str | int | bool | list[str | int] | list[SavedFilter] | list[DashboardC
 CURRENCY = "currencyPreference"
 HOLIDAYS = "holidayCountry"
 TWO_FACTOR = "twoFactorAuthEnabled"
+# Not one of the defaults: a user has it only once a client of version 6 has set it.
+CONVERT_TO_PRIMARY = "convertToPrimary"
 SAVED_FILTERS = "savedFilters"
 SAVED_FILTERS_MAX = 100
 FILTER_NAME_CHARACTERS_MAX = 100

@@ -19,6 +19,7 @@ from farthing.http.answer.document import All, Item
 from farthing.http.answer.includes import Related, registry
 from farthing.http.answer.pages import read_page_request
 from farthing.http.request.call import Answer, Call, or_404
+from farthing.http.resources.lists import answer_page
 from farthing.http.route import DATE, FLAG_SCHEMA, LARGE, PAGED, RANGED, Gate, Parameter
 from farthing.kernel.errors import Invalid, refuse_field
 from farthing.kernel.fields import parse_complete
@@ -27,7 +28,6 @@ from farthing.ledger.kinds import Type, kinds_named
 from farthing.overviews.running_balance import balances_after
 
 from ..labels.routes import UNUSED, MonthsDocument, answer_months, merge_route, read_unused
-from ..resources.lists import answer_page
 from ..resources.resource import Resource
 from ..serializers import piggy_banks as piggy_listing
 from ..serializers import transactions as listing

@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from farthing.books.transactions.model import Line, types_named
 from farthing.http.request.call import Answer, Call
+from farthing.http.resources.resource import Handler
 from farthing.http.route import Parameter, Route
 from farthing.kernel.errors import Invalid, refuse_field
 from farthing.kernel.fields import RequestBody, parse_complete, whole
@@ -17,7 +18,6 @@ from farthing.overviews.autocomplete import named_things as named
 from farthing.overviews.autocomplete import store
 from farthing.overviews.autocomplete.store import AccountName, Name, NamedThing
 
-from ..resources.resource import Handler
 from ..serializers.currencies import currency_fields
 
 LIMIT_USUAL, LIMIT_MAX = 10, 50

@@ -9,13 +9,14 @@ from farthing.books.currencies.choose import choose, read_units
 from farthing.http.answer.document import Thing
 from farthing.http.answer.includes import registry
 from farthing.http.request.call import Call
+from farthing.http.resources.lists import read_within
 from farthing.http.route import RANGED
 from farthing.kernel.errors import Problem, refuse
 from farthing.kernel.fields import Day, Id, PositiveAmount, RequestBody, described, parse, text
 from farthing.kernel.parsed import ensure, label, order_problems
 from farthing.kernel.shown import Dated, Number, ShownDay, number
 
-from ..resources.lists import make_thing, read_within, rename_fields
+from ..resources.lists import make_thing, rename_fields
 from ..resources.resource import Resource
 from ..serializers.currencies import currency_fields, transaction_currency
 from ..serializers.users import USER

@@ -19,12 +19,13 @@ from farthing.http.answer.document import All, Thing
 from farthing.http.answer.includes import Include, Related, Shown, answer, registry
 from farthing.http.answer.pages import page, read_page_request
 from farthing.http.request.call import Answer, Call
+from farthing.http.resources.lists import read_within
 from farthing.http.route import LARGE, PAGED, RANGED
 from farthing.kernel.fields import parse
 from farthing.ledger.kinds import Type
 from farthing.storage import queue
 
-from ..resources.lists import make_thing, read_within
+from ..resources.lists import make_thing
 from ..resources.resource import Resource
 from ..serializers import attachments
 from ..serializers import rules as rules_listing

@@ -14,6 +14,7 @@ from farthing.books.transactions.counts import Days, LabelFilter
 from farthing.http.answer.document import Thing
 from farthing.http.answer.includes import Include, Related, registry
 from farthing.http.request.call import Answer, Call, or_404
+from farthing.http.resources.lists import answer_page, read_within
 from farthing.http.route import RANGED, Parameter
 from farthing.kernel.errors import Invalid
 from farthing.kernel.fields import Day, Id, PositiveAmount, RequestBody, described, parse, text
@@ -21,7 +22,7 @@ from farthing.kernel.money import as_text
 from farthing.kernel.parsed import ensure, order_problems
 from farthing.kernel.shown import Dated, ShownDay
 
-from ..resources.lists import answer_page, make_thing, read_within, rename_fields
+from ..resources.lists import make_thing, rename_fields
 from ..resources.resource import Resource
 from ..serializers import budgets as budgets_listing
 from ..serializers import transactions as listing

@@ -13,6 +13,7 @@ from farthing.books.preferences.model import CURRENCY
 from farthing.books.transactions.model import OWN
 from farthing.http.answer.pages import read_page_request
 from farthing.http.request.call import NOTHING, Answer, Call, Received
+from farthing.http.resources.lists import answer_page
 from farthing.http.route import FLAG_SCHEMA, LARGE, PAGED, Before, FileUpload, Mode, Parameter, Runs
 from farthing.identity.user import Share
 from farthing.kernel.errors import Conflict, Forbidden, Invalid, Problem, TooLarge, refuse
@@ -35,7 +36,6 @@ from farthing.moving.import_runs import undo as undoing
 from farthing.moving.rows.options import ImportOptions
 
 from ..changes.routes import refuse_beyond_role
-from ..resources.lists import answer_page
 from ..resources.resource import Resource
 from ..serializers import attachments as attached_objects
 from ..serializers.import_jobs import INCLUDES, ImportJobThing, tell_condition, things

@@ -9,6 +9,7 @@ from msgspec import Struct
 from farthing.books.currencies import store as currency_store
 from farthing.http.answer.document import Item
 from farthing.http.request.call import Answer, Call, Range
+from farthing.http.resources.lists import Numbered
 from farthing.http.route import LARGE, RANGED, Parameter, Route
 from farthing.kernel.errors import refuse_field
 from farthing.kernel.fields import Id, RequestBody, parse_complete
@@ -22,7 +23,6 @@ from farthing.schedule.months import day_in_month, month_number, start_of_next_m
 from farthing.schedule.periods import Period
 from farthing.storage.unit import Unit
 
-from ..resources.lists import Numbered
 from ..resources.resource import Resource
 from ..serializers.currencies import InCurrency, currency_fields
 

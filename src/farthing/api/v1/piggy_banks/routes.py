@@ -11,13 +11,13 @@ from farthing.books.piggy_banks import events, store
 from farthing.books.piggy_banks.model import PiggyBank, PiggyBankDraft
 from farthing.http.answer.includes import Include, Related, registry
 from farthing.http.request.call import Answer, Call
+from farthing.http.resources.lists import answer_page
 from farthing.http.route import LARGE
 from farthing.kernel.errors import Problem, refuse
 from farthing.kernel.fields import Amount, Day, Id, Name, Notes, PositiveAmount, RequestBody, described, parse, whole
 from farthing.kernel.money import Currency
 from farthing.kernel.parsed import Parsed, ensure
 
-from ..resources.lists import answer_page
 from ..resources.resource import Resource
 from ..serializers.accounts import things as account_things
 from ..serializers.piggy_banks import EventThing, PiggyBankThing, event_things, things

@@ -7,6 +7,7 @@ from msgspec import UNSET, Struct, UnsetType
 
 from farthing.books.currencies import store as currencies
 from farthing.http.request.call import Answer, Call
+from farthing.http.resources.resource import Handler
 from farthing.http.route import LARGE_OVERVIEW, Parameter, Route
 from farthing.kernel.errors import Invalid
 from farthing.kernel.money import Currency
@@ -14,7 +15,6 @@ from farthing.kernel.shown import Number, ShownDay, number
 from farthing.overviews.reports.reading.converting import Converter
 from farthing.overviews.reports.totals import find_first_day
 
-from ..resources.resource import Handler
 from . import query
 from .table import Table, answer_table
 

@@ -12,10 +12,10 @@ from farthing.books.rules import store as stored_rules
 from farthing.books.rules.apply_stored import GROUP_JOB
 from farthing.http.answer.includes import registry
 from farthing.http.request.call import Answer, Call
+from farthing.http.resources.lists import answer_page
 from farthing.kernel.fields import Description, Flag, Name, RequestBody, described, parse, whole
 from farthing.kernel.parsed import ensure
 
-from ..resources.lists import answer_page
 from ..resources.resource import Resource
 from ..rules import runs
 from ..serializers import rules as listing

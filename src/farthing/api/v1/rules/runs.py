@@ -18,6 +18,7 @@ from farthing.http.answer.includes import include
 from farthing.http.answer.pages import page, read_page_request
 from farthing.http.request.call import Answer, Call, or_404
 from farthing.http.request.public_address import API
+from farthing.http.resources.resource import Handler
 from farthing.http.route import FLAG_SCHEMA, LARGE, PAGED, RANGE_NEEDED, RANGED, Later, Mode, Parameter, Route, Runs
 from farthing.kernel.errors import Invalid
 from farthing.kernel.fields import parse
@@ -26,7 +27,7 @@ from farthing.kernel.shown import ShownDay, show_as
 from farthing.kernel.text import parse_id
 from farthing.storage.change_log import changes
 
-from ..resources.resource import Handler, Resource
+from ..resources.resource import Resource
 from ..serializers.transactions import INCLUDES as TRANSACTION_INCLUDES
 from ..serializers.transactions import TransactionThing
 from ..serializers.transactions import things as transaction_things

@@ -12,10 +12,11 @@ from farthing.http.answer.document import Thing, thing
 from farthing.http.answer.includes import Include, Related, Shown, registry
 from farthing.http.request.call import Answer, Call
 from farthing.http.request.public_address import API
+from farthing.http.resources.lists import answer_page
 from farthing.http.route import LARGE, Route
 from farthing.kernel.shown import Dated, show_as
 
-from ..resources.lists import answer_page, make_thing
+from ..resources.lists import make_thing
 from ..resources.resource import Resource
 from .users import USER
 

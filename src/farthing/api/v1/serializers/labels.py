@@ -7,10 +7,10 @@ from msgspec.structs import replace
 from farthing.books.labels import store
 from farthing.books.labels.model import Sum, Sums
 from farthing.http.request.call import Call
+from farthing.http.resources.lists import read_within
 from farthing.kernel.shown import Number, number
 from farthing.ledger.entry import Label
 
-from ..resources.lists import read_within
 from .currencies import InCurrency, currency_fields
 from .users import USER
 

@@ -1,0 +1,1 @@
+"""Serves the usual routes of a resource, in either version of the API."""

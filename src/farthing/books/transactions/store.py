@@ -91,7 +91,7 @@ def _keep_splits(db: Unit, user_id: int, entry_id: int, count: int, kept: Mappin
     changes.log_changing(db, "splits", f"entry_id = :entry_id AND {staying}", **values)
     if kept:
         sql = "SELECT id, position FROM splits WHERE user_id = :user_id AND entry_id = :id"
-        stored = dict(db.all(sql, user_id=user_id, id=entry_id))
+        stored: dict[int, int] = dict(db.all(sql, user_id=user_id, id=entry_id))
         assert stored.keys() == kept.keys(), "only splits of the entry can be kept"
         moved = [(position, user_id, id_) for id_, position in kept.items() if stored[id_] != position]
         if moved:

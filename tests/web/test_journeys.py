@@ -257,7 +257,9 @@ def test_a_token_used_by_curl(ann: Person) -> None:
     assert "Unauthenticated" in _curl(ann, token, "/api/v1/about/user")
 
     ann.field("What is it for?").fill("Phone")
-    ann.main.get_by_role("combobox", name="For", exact=True).select_option(label="Version 6 of the API, for today’s apps")
+    ann.main.get_by_role("combobox", name="For", exact=True).select_option(
+        label="Version 6 of the API, for today’s apps"
+    )
     ann.presses("Create token")
     expect(ann.main.get_by_text(f"with {ann.server.address}/ as the address of the server")).to_be_visible()
     expect(ann.main.get_by_role("row", name="Phone")).to_contain_text("Version 6 of the API")

@@ -221,6 +221,7 @@ class EntryMaker:
             bill_id=draft.bill_id,
             bill_by_hand=draft.bill_id is not None,
             piggy_bank_id=draft.piggy_bank_id,
+            details=draft.details,
         )
 
     def _split(self, split: SplitDraft) -> Split:

@@ -10,13 +10,13 @@ from farthing.ledger.entry import OTHER_DATES, BookedSplit, Entry, Label, book_s
 from farthing.ledger.kinds import Type
 from farthing.storage.change_log import changes
 from farthing.storage.change_log.records import find_id, find_ids
-from farthing.storage.change_log.restoring import AWAY
+from farthing.storage.change_log.restoring import AWAY, PARTS
 from farthing.storage.drivers import dialects
 from farthing.storage.unit import Answer, Row, Unit
 
 from ..attachments import store as attachments
 from ..attachments.model import Model
-from . import booked, derived
+from . import booked, derived, details
 from .derived import EVERYTHING, Affected
 from .index import mentions, payments
 from .index.words import SearchText
@@ -44,6 +44,7 @@ def add_all(
         db.many(_ADD_NUMBERED_ENTRY, [(*row, entry_id) for row, entry_id in zip(rows, entry_ids, strict=True)])
     db.many(_ADD_SPLIT, [row for entry_id, entry in numbered for row in _split_rows(user_id, entry_id, entry)])
     _add_tags(db, [row for entry_id, entry in numbered if entry.tag_ids for row in _tag_rows(user_id, entry_id, entry)])
+    details.add(db, user_id, numbered)
     effect = Effect()
     _add_new(db, user_id, entries, effect)
     sums.apply(db, user_id, effect)
@@ -75,6 +76,8 @@ def change(
     _add_tags(db, list(_tag_rows(user_id, entry_id, entry)))
     for part in ("splits", "entry_tags"):
         changes.log_created_parts(db, part, "entry_id = :id", id=entry_id)
+    if entry.details is not None:
+        details.change(db, user_id, entry_id, entry.details, now)
     sums.apply(db, user_id, effect)
     mentions.add(db, user_id, [SearchText.of(entry_id, entry)])
     payments.add(db, user_id, [(entry_id, entry)])
@@ -105,7 +108,7 @@ def remove(db: Unit, user_id: int, entry_ids: list[int], *, gone: Sequence[int] 
     _take_out(db, user_id, entry_ids, gone)
     for batch in sets.batches(entry_ids):
         attachments.remove_of(db, user_id, Model.JOURNAL, batch)
-        for table, column in (("entry_tags", "entry_id"), ("splits", "entry_id"), ("entries", "id")):
+        for table, column in (*PARTS["entries"], ("entries", "id")):
             changes.delete(db, table, user_id, f"{column} IN :entry_ids", entry_ids=batch)
 
 

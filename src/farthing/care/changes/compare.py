@@ -22,6 +22,8 @@ from .model import Image
 # How many rows of a change are compared at most, and how many of their later images are read.
 ROWS_MAX, LATER_MAX = 200, 5000
 
+# Parts of which an object has only one, or whose order means nothing.
+_UNNUMBERED = ("entry_tags", "entry_details")
 # Columns that hold a currency.
 _CURRENCIES = ("currency_id", "foreign_currency_id", "from_currency_id", "to_currency_id")
 
@@ -167,7 +169,7 @@ class _Shower:
         changes = []
         for (table, number, _), row in parts.items():
             numbers[table] += 1
-            part = None if number < 0 or table == "entry_tags" else number + 1 if table == "splits" else numbers[table]
+            part = None if number < 0 or table in _UNNUMBERED else number + 1 if table == "splits" else numbers[table]
             for field in FIELDS[table]:
                 before, after = self._show(field, row.before), self._show(field, row.after)
                 if before != after:

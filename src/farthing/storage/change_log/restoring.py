@@ -16,7 +16,7 @@ from . import changes
 
 # Tables whose rows are parts of a row in another table, and are deleted together with it, in this order.
 PARTS: Mapping[str, tuple[tuple[str, str], ...]] = {
-    "entries": (("entry_tags", "entry_id"), ("splits", "entry_id")),
+    "entries": (("entry_details", "entry_id"), ("entry_tags", "entry_id"), ("splits", "entry_id")),
     "recurrences": (
         ("firings", "recurrence_id"),
         ("recurrence_exceptions", "recurrence_id"),

@@ -7,6 +7,7 @@ from .batch import routes as batch
 from .configuration import routes as configuration
 from .currencies import routes as currencies
 from .preferences import routes as preferences
+from .transactions import routes as transactions
 
 ROUTES: tuple[Route, ...] = (
     *about.ROUTES,
@@ -14,4 +15,5 @@ ROUTES: tuple[Route, ...] = (
     *configuration.ROUTES,
     *currencies.ROUTES,
     *preferences.ROUTES,
+    *transactions.ROUTES,
 )

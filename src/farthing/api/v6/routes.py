@@ -3,6 +3,7 @@
 from farthing.http.route import Route
 
 from .about import routes as about
+from .accounts import routes as accounts
 from .batch import routes as batch
 from .configuration import routes as configuration
 from .currencies import routes as currencies
@@ -10,6 +11,7 @@ from .preferences import routes as preferences
 
 ROUTES: tuple[Route, ...] = (
     *about.ROUTES,
+    *accounts.ROUTES,
     *batch.ROUTES,
     *configuration.ROUTES,
     *currencies.ROUTES,

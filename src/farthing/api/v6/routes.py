@@ -7,6 +7,7 @@ from .accounts import routes as accounts
 from .batch import routes as batch
 from .configuration import routes as configuration
 from .currencies import routes as currencies
+from .insight import routes as insight
 from .preferences import routes as preferences
 
 ROUTES: tuple[Route, ...] = (
@@ -15,5 +16,6 @@ ROUTES: tuple[Route, ...] = (
     *batch.ROUTES,
     *configuration.ROUTES,
     *currencies.ROUTES,
+    *insight.ROUTES,
     *preferences.ROUTES,
 )

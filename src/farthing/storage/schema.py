@@ -28,7 +28,8 @@ _COLUMNS = {
     "preferences": "id user_id name data created_at updated_at",
     "accounts": (
         "id user_id kind name name_fold active include_net_worth currency_id virtual_units role card_type "
-        "card_payment_on interest interest_period account_number iban bic notes helps_id created_at updated_at"
+        "card_payment_on interest interest_period account_number iban bic notes helps_id created_at updated_at "
+        "direction latitude longitude zoom_level"
     ),
     "budgets": (
         "id user_id name name_fold active created_at updated_at carry auto_units auto_currency_id auto_period "

@@ -3,6 +3,7 @@
 from farthing.http.route import Route
 
 from .about import routes as about
+from .accounts import routes as accounts
 from .batch import routes as batch
 from .configuration import routes as configuration
 from .currencies import routes as currencies
@@ -12,6 +13,7 @@ from .transactions import routes as transactions
 
 ROUTES: tuple[Route, ...] = (
     *about.ROUTES,
+    *accounts.ROUTES,
     *batch.ROUTES,
     *configuration.ROUTES,
     *currencies.ROUTES,

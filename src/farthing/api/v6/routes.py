@@ -7,6 +7,8 @@ from .batch import routes as batch
 from .configuration import routes as configuration
 from .currencies import routes as currencies
 from .preferences import routes as preferences
+from .rule_groups import routes as rule_groups
+from .rules import routes as rules
 
 ROUTES: tuple[Route, ...] = (
     *about.ROUTES,
@@ -14,4 +16,6 @@ ROUTES: tuple[Route, ...] = (
     *configuration.ROUTES,
     *currencies.ROUTES,
     *preferences.ROUTES,
+    *rule_groups.ROUTES,
+    *rules.ROUTES,
 )

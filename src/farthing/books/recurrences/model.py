@@ -26,6 +26,7 @@ class RecurrenceTerms(Struct, frozen=True):
     type: Type
     title: str
     description: str
+    notes: str | None
     first_on: date
     until_on: date | None
     count_max: int | None

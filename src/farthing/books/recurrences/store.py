@@ -22,8 +22,8 @@ from . import exceptions
 from .model import Recurrence, RecurrenceDraft, RecurrenceSplit, StoredRepetition, UserWithDue
 
 _RECURRENCE = """
-SELECT r.id, r.type, r.title, r.description, r.first_on, r.until_on, r.count_max, r.apply_rules, r.active, r.tags,
-    p.id AS piggy_bank_id, p.name AS piggy_bank_name, r.fired, r.latest_on, r.settled_until, r.failure,
+SELECT r.id, r.type, r.title, r.description, r.notes, r.first_on, r.until_on, r.count_max, r.apply_rules, r.active,
+    r.tags, p.id AS piggy_bank_id, p.name AS piggy_bank_name, r.fired, r.latest_on, r.settled_until, r.failure,
     r.created_at, r.updated_at
 FROM recurrences r LEFT JOIN piggy_banks p ON p.user_id = r.user_id AND p.id = r.piggy_bank_id
 """

@@ -1,0 +1,1 @@
+"""Shows objects that several folders of version 6 list."""

@@ -6,6 +6,7 @@ from .about import routes as about
 from .batch import routes as batch
 from .configuration import routes as configuration
 from .currencies import routes as currencies
+from .insight import routes as insight
 from .preferences import routes as preferences
 from .rule_groups import routes as rule_groups
 from .rules import routes as rules
@@ -15,6 +16,7 @@ ROUTES: tuple[Route, ...] = (
     *batch.ROUTES,
     *configuration.ROUTES,
     *currencies.ROUTES,
+    *insight.ROUTES,
     *preferences.ROUTES,
     *rule_groups.ROUTES,
     *rules.ROUTES,

@@ -8,6 +8,7 @@ from .configuration import routes as configuration
 from .currencies import routes as currencies
 from .insight import routes as insight
 from .preferences import routes as preferences
+from .recurrences import routes as recurrences
 from .rule_groups import routes as rule_groups
 from .rules import routes as rules
 
@@ -18,6 +19,7 @@ ROUTES: tuple[Route, ...] = (
     *currencies.ROUTES,
     *insight.ROUTES,
     *preferences.ROUTES,
+    *recurrences.ROUTES,
     *rule_groups.ROUTES,
     *rules.ROUTES,
 )

@@ -7,7 +7,7 @@ from msgspec import Struct, field, structs
 
 from farthing.kernel.errors import Problem
 from farthing.kernel.money import Currency
-from farthing.ledger.kinds import Type
+from farthing.ledger.kinds import Kind, Type
 from farthing.schedule.agenda import Agenda
 from farthing.schedule.occurrences import Occurrence, RecurrencePlan
 from farthing.schedule.repetition import Repetition
@@ -55,6 +55,7 @@ class StoredRepetition(Struct, frozen=True):
 class RecurrenceSplit(Struct, frozen=True):
     """A split as it will be booked, with the names of its accounts and labels."""
 
+    id: int
     description: str
     units: int
     currency: Currency
@@ -62,9 +63,13 @@ class RecurrenceSplit(Struct, frozen=True):
     foreign_currency: Currency | None
     source_id: int
     source_name: str
+    source_kind: Kind
+    source_iban: str | None
     source_currency: Currency
     destination_id: int
     destination_name: str
+    destination_kind: Kind
+    destination_iban: str | None
     destination_currency: Currency
     category_id: int | None
     category_name: str | None

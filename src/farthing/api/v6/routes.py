@@ -9,6 +9,9 @@ from .configuration import routes as configuration
 from .currencies import routes as currencies
 from .insight import routes as insight
 from .preferences import routes as preferences
+from .recurrences import routes as recurrences
+from .rule_groups import routes as rule_groups
+from .rules import routes as rules
 from .transactions import routes as transactions
 
 ROUTES: tuple[Route, ...] = (
@@ -20,4 +23,7 @@ ROUTES: tuple[Route, ...] = (
     *insight.ROUTES,
     *preferences.ROUTES,
     *transactions.ROUTES,
+    *recurrences.ROUTES,
+    *rule_groups.ROUTES,
+    *rules.ROUTES,
 )

@@ -4,6 +4,7 @@ from farthing.http.route import Route
 
 from .about import routes as about
 from .batch import routes as batch
+from .charts import routes as charts
 from .configuration import routes as configuration
 from .currencies import routes as currencies
 from .insight import routes as insight
@@ -13,6 +14,7 @@ from .summary import routes as summary
 ROUTES: tuple[Route, ...] = (
     *about.ROUTES,
     *batch.ROUTES,
+    *charts.ROUTES,
     *configuration.ROUTES,
     *currencies.ROUTES,
     *insight.ROUTES,

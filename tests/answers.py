@@ -90,9 +90,9 @@ class Promises:
 
 
 def _absolute(schema: dict[str, Any]) -> dict[str, Any]:
-    """What it refers to is in the document; a plain list refers to what it is made of."""
+    """What it refers to is in the document; a plain list or map refers to what it is made of."""
     found = {key: f"{_DOCUMENT}{value}" if key == "$ref" else value for key, value in schema.items()}
-    return found | ({"items": _absolute(found["items"])} if "items" in found else {})
+    return found | {key: _absolute(found[key]) for key in ("items", "additionalProperties") if key in found}
 
 
 def _locate(address: str, request: Any) -> Location:

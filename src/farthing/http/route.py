@@ -252,8 +252,8 @@ class Route(Struct, frozen=True, dict=True):
 
     @cached_property
     def is_plain(self) -> bool:
-        """Returns whether the answer is a plain JSON list, without our usual envelope."""
-        return get_origin(self.document) is list
+        """Returns whether the answer is a plain JSON list or map, without our usual envelope."""
+        return get_origin(self.document) in (list, dict)
 
     @cached_property
     def may_be_silent(self) -> bool:

@@ -8,6 +8,7 @@ from .configuration import routes as configuration
 from .currencies import routes as currencies
 from .insight import routes as insight
 from .preferences import routes as preferences
+from .transactions import routes as transactions
 
 ROUTES: tuple[Route, ...] = (
     *about.ROUTES,
@@ -16,4 +17,5 @@ ROUTES: tuple[Route, ...] = (
     *currencies.ROUTES,
     *insight.ROUTES,
     *preferences.ROUTES,
+    *transactions.ROUTES,
 )

@@ -1,0 +1,1 @@
+"""Shows objects that several resources of version 6 list."""

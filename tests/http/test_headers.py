@@ -2,14 +2,13 @@
 
 import pytest
 
-from farthing.api.v1.routes import ROUTES
 from farthing.http.answer.headers import CLOSED_POLICY, PAGE_POLICY
-from farthing.http.openapi.document import document
 
 from ..accounts.making import asset
 from ..attachments.making import attached
 from ..conftest import running
 from ..sessions.browser import signed_in
+from ..versions import describe
 
 ALWAYS = {
     "x-content-type-options": "nosniff",
@@ -18,7 +17,6 @@ ALWAYS = {
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
 }
-DOCUMENT = document(ROUTES)
 SANDBOX = "sandbox; default-src 'none'"
 
 
@@ -162,10 +160,11 @@ def test_an_origin_that_is_configured_may_use_the_api_with_a_token(shared):
 def test_every_header_that_the_document_names_can_be_read_there(shared):
     """Browsers show pages of other origins only what they are told to."""
     exposed = cors(shared.http.get("/health", headers={"Origin": TOOL}))["access-control-expose-headers"]
-    components = DOCUMENT["components"]["responses"]
+    described = describe()
+    components = described["components"]["responses"]
     answers = [
         components[answer["$ref"].rpartition("/")[2]] if "$ref" in answer else answer
-        for item in DOCUMENT["paths"].values()
+        for item in described["paths"].values()
         for operation in item.values()
         for answer in operation["responses"].values()
     ]

@@ -79,6 +79,10 @@ _COLUMNS = {
         "foreign_currency_id source_foreign destination_foreign description reconciled category_id budget_id refund"
     ),
     "entry_tags": "id user_id entry_id tag_id on_day",
+    "entry_details": (
+        "id user_id entry_id external_id external_url original_source import_hash sepa_cc sepa_ct_op sepa_ct_id "
+        "sepa_db sepa_country sepa_ep sepa_ci sepa_batch_id latitude longitude zoom_level"
+    ),
     "balances": "user_id account_id currency_id grain period units reconciled",
     "net_worth": "user_id currency_id grain period units",
     "flows": "user_id type currency_id grain period units",

@@ -6,6 +6,7 @@ from .about import routes as about
 from .batch import routes as batch
 from .configuration import routes as configuration
 from .currencies import routes as currencies
+from .insight import routes as insight
 from .preferences import routes as preferences
 
 ROUTES: tuple[Route, ...] = (
@@ -13,5 +14,6 @@ ROUTES: tuple[Route, ...] = (
     *batch.ROUTES,
     *configuration.ROUTES,
     *currencies.ROUTES,
+    *insight.ROUTES,
     *preferences.ROUTES,
 )

@@ -4,6 +4,8 @@ from enum import StrEnum
 
 from msgspec import Struct
 
+from farthing.ledger.details import EntryDetails
+
 
 class FieldKind(StrEnum):
     TEXT = "text"
@@ -81,6 +83,7 @@ FIELDS: dict[str, tuple[Field, ...]] = {
     ),
     "splits": (*_MONEY, *_flags("reconciled", "refund")),
     "entry_tags": (_reference("tag_id", "tags"),),
+    "entry_details": _texts(*(name for name in EntryDetails.__struct_fields__ if name != "import_hash")),
     "bills": (
         *_texts("name"), Field(column="words", name="match", kind=FieldKind.LIST),
         _amount("lowest_units", "amount_min"), _amount("highest_units", "amount_max"), _CURRENCY,
@@ -151,6 +154,7 @@ class PartOf(Struct, frozen=True):
 PARTS = {
     "splits": PartOf("entries", "entry_id", "position"),
     "entry_tags": PartOf("entries", "entry_id", "tag_id"),
+    "entry_details": PartOf("entries", "entry_id", "entry_id"),
     "recurrence_repetitions": PartOf("recurrences", "recurrence_id", "place"),
     "recurrence_splits": PartOf("recurrences", "recurrence_id", "place"),
     "recurrence_exceptions": PartOf("recurrences", "recurrence_id", "planned_on"),

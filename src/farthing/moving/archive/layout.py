@@ -10,6 +10,7 @@ from farthing.books.categories.model import COLOURS, ICONS
 from farthing.books.rules.model import PARTS_MAX, RuleEvent
 from farthing.books.tags.model import ZOOM_MAX
 from farthing.kernel.limits import DESCRIPTION_MAX, NAME_MAX, NOTES_MAX
+from farthing.ledger.details import SEPA
 from farthing.ledger.kinds import Kind, Type
 from farthing.schedule.frequency import Frequency
 from farthing.schedule.repetition import RepetitionType
@@ -247,6 +248,20 @@ KINDS: tuple[ArchiveKind, ...] = (
                 order="id",
                 most=1000,
                 fields=(reference("tag_id", "tags"),),
+            ),
+            ArchivePart(
+                name="details",
+                table="entry_details",
+                parent="entry_id",
+                order="id",
+                most=1,
+                fields=(
+                    *texts("external_id", "external_url", "original_source", most=NOTES_MAX, optional=True),
+                    *texts("import_hash", *(f"sepa_{name}" for name in SEPA), most=NOTES_MAX, optional=True),
+                    number("latitude", optional=True),
+                    number("longitude", optional=True),
+                    whole("zoom_level", most=ZOOM_MAX, optional=True),
+                ),
             ),
         ),
     ),

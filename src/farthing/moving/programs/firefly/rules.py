@@ -4,27 +4,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal
 
 from farthing.books.rules.model import ACTIONS, TRIGGERS, USER_ACTION, RulePart, Spec, ValueKind, misfit
+from farthing.books.rules.names import OPPOSITES, our_name
 
 from ...findings import shorten
 from ...source_books import SourceRule, SourceRuleGroup, SourceRulePart
 from .files.items import Source, SourceItem, join_notes
 
-_TEXTS = ("starts", "ends", "is", "contains")
-# Firefly III's names of triggers, where ours differ.
-_RENAMED = {
-    **{f"source_account_{how}": f"from_account_{how}" for how in _TEXTS},
-    **{f"destination_account_{how}": f"to_account_{how}" for how in _TEXTS},
-    "amount_is": "amount_exactly",
-    "notes_contains": "notes_contain",
-    "notes_contain": "notes_contain",
-    "notes_starts": "notes_start",
-    "notes_ends": "notes_end",
-    "notes_is": "notes_are",
-}
-# Maps triggers to the triggers that mean the opposite.
-_OPPOSITES = {f"has_any_{noun}": f"has_no_{noun}" for noun in ("category", "budget", "tag")}
-_OPPOSITES |= {"any_notes": "no_notes"}
-_OPPOSITES |= {opposite: name for name, opposite in _OPPOSITES.items()}
 _INCLUSIVE = ("amount_less", "amount_more")
 _EVENTS = {"store-journal": True, "update-journal": False}
 
@@ -117,13 +102,13 @@ def _trigger(part: SourceItem, lost: list[str]) -> SourceRulePart | None:
     name, value = _word(part), part.text("value")
     is_prohibited = part.flag("prohibited", default=False) or name.startswith("-")
     name = name.removeprefix("-")
-    ours = _RENAMED.get(name, name)
-    if is_prohibited and ours not in _OPPOSITES:
+    ours = our_name(name)
+    if is_prohibited and ours not in OPPOSITES:
         lost.append(f"not '{shorten(ours)}' {shorten(value or '')}".rstrip())
         return None
     if ours == "has_attachments":
         value = "1" if value in (None, "true", "1") else value
-    return _part(_OPPOSITES[ours] if is_prohibited else ours, value, TRIGGERS, part, lost)
+    return _part(OPPOSITES[ours] if is_prohibited else ours, value, TRIGGERS, part, lost)
 
 
 def _part(

@@ -43,6 +43,11 @@ def every_kind(world, me):
     yield ask("DELETE", "/api/v1/session", 404)
     yield ask("GET", "/api/v1/tokens", 200)
     yield ask("GET", "/api/v1/nonsense", 404)
+    yield ask("GET", "/v6/api/v1/about", 200)
+    yield ask("GET", "/v6/api/v1/about", 401, Authorization="Bearer nonsense")
+    yield ask("GET", "/v6/api/v1/nonsense", 404)
+    yield ask("PATCH", "/v6/api/v1/about", 405)
+    yield ask("POST", "/v6/api/v1/preferences", 422)
     yield ask("GET", "/nonsense", 404)
     yield ask("GET", "/../etc/passwd", 404)
     yield ask("GET", "/health", 200)
@@ -68,7 +73,7 @@ def test_every_kind_of_answer_is_safe(world, me):
         assert not [name for name in headers if name.startswith("access-control")]
         assert "cache-control" in headers
         seen += 1
-    assert seen == 20
+    assert seen == 25
 
 
 def test_a_crash_is_no_exception(world):

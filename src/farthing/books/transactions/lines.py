@@ -54,7 +54,8 @@ _LINE = """
 s.id, s.position, s.type, s.on_day AS "on", s.description, s.reconciled, s.units, s.currency_id, s.foreign_units,
 s.foreign_currency_id, s.source_id, s.destination_id, s.category_id, s.budget_id, s.refund, s.entry_id,
 e.description AS entry_description, e.notes, e.internal_reference, e.interest_on, e.book_on, e.process_on, e.due_on,
-e.payment_on, e.invoice_on, e.bill_id, e.bill_by_hand, e.recurrence_id, d.external_id, d.external_url, e.created_at, e.updated_at
+e.payment_on, e.invoice_on, e.bill_id, e.bill_by_hand, e.recurrence_id, d.external_id, d.external_url,
+e.created_at, e.updated_at
 """
 _OF_LINE = """
 JOIN entries e ON e.user_id = s.user_id AND e.id = s.entry_id

@@ -2,28 +2,27 @@
 
 import datetime
 from collections.abc import Mapping
-from decimal import Decimal
 from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
-from farthing.books.tags.model import ZOOM_MAX
 from farthing.books.transactions.model import TYPES
 from farthing.kernel.fields import (
     Description,
     Flag,
     Id,
+    Latitude,
+    Longitude,
     Name,
     Notes,
     RequestBody,
     WordList,
+    ZoomLevel,
     choice,
-    decimal,
     described,
     line,
     parse,
     text,
-    whole,
 )
 from farthing.kernel.limits import DESCRIPTION_MAX
 from farthing.kernel.parsed import Parsed
@@ -93,9 +92,9 @@ class SplitBody(RequestBody):
     due_date: Moment | None = None
     payment_date: Moment | None = None
     invoice_date: Moment | None = None
-    latitude: Annotated[Decimal, decimal(minimum=-90, maximum=90)] | None = None
-    longitude: Annotated[Decimal, decimal(minimum=-180, maximum=180)] | None = None
-    zoom_level: Annotated[int, whole(minimum=0, maximum=ZOOM_MAX)] | None = None
+    latitude: Latitude | None = None
+    longitude: Longitude | None = None
+    zoom_level: ZoomLevel | None = None
 
 
 class NewSplitBody(SplitBody):

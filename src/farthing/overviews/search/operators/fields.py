@@ -23,7 +23,7 @@ Maker = Callable[[Context, str], Node]
 
 
 class Compare(Enum):
-    """How a value is compared. All comparisons include the value itself."""
+    """Names the ways to compare a value. All of them include the value itself."""
 
     EQUAL = "="
     MOST = "<="

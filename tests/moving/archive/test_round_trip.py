@@ -187,6 +187,9 @@ def _use_the_rest(ann: Client) -> None:
     assert ann.post("/tags", {**tag, "description": "Where we were"}).status_code == 200
     [one, *_] = ann.get("/transactions", type="withdrawal").json()["data"]
     journal = one["attributes"]["journal_id"]
+    details = {"external_id": "E-1", "external_url": "https://shop.example/1", "sepa_ci": "DE98ZZZ", "zoom_level": 9}
+    body = {"transactions": [{**details, "latitude": "47.65", "longitude": "9.175"}]}
+    assert ann.v6.put(f"/transactions/{journal}", body).status_code == 200
     body = {"filename": "receipt.bin", "model": "TransactionJournal", "model_id": journal}
     made_id = ann.post("/attachments", body).json()["data"]["id"]
     assert ann.request("POST", f"/attachments/{made_id}/upload", content=b"\0\1" * 5000).status_code == 204

@@ -2,6 +2,7 @@
 
 from farthing.books.accounts import store
 from farthing.books.accounts.model import Account
+from farthing.books.attachments.model import Model
 from farthing.books.currencies.choose import choose_or_primary
 from farthing.books.lifecycle import accounts as lifecycle
 from farthing.books.lifecycle.settings import account_order
@@ -11,6 +12,7 @@ from farthing.kernel.errors import Invalid
 from farthing.ledger.kinds import ASSETS, LIABILITIES, kinds_named
 
 from ..objects.accounts import AccountThing, make_accounts
+from ..objects.attachments import list_route
 from ..parts.resource import Resource
 from . import wire
 
@@ -80,5 +82,6 @@ ROUTES = (
     ACCOUNTS.create("Create an account", requires=("name", "type")),
     ACCOUNTS.show("Show an account", DATE, *RANGED),
     ACCOUNTS.change("Change the sent fields of an account", runs=LARGE),
+    list_route(ACCOUNTS, Model.ACCOUNT, "List the attachments of an account"),
     ACCOUNTS.remove("Delete an account and all its transactions", gate=Gate.WHOLE, runs=LARGE, fails=(Invalid,)),
 )

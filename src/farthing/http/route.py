@@ -252,8 +252,8 @@ class Route(Struct, frozen=True, dict=True):
 
     @cached_property
     def is_plain(self) -> bool:
-        """Returns whether the answer is a plain JSON list, without our usual envelope."""
-        return get_origin(self.document) is list
+        """Returns whether the answer is a plain JSON list or map, without our usual envelope."""
+        return get_origin(self.document) in (list, dict)
 
     @cached_property
     def may_be_silent(self) -> bool:
@@ -266,7 +266,9 @@ class Route(Struct, frozen=True, dict=True):
     @cached_property
     def document(self) -> Any:
         """Returns the type of the document in the route's answers, or None if they contain no document."""
-        return None if self.is_download else next(iter(_alternatives(self.gives)), self.gives)
+        alternatives = _alternatives(self.gives)
+        documents = [each for each in alternatives or (self.gives,) if each not in (type(None), Later)]
+        return documents[0] if documents and not self.is_download else None
 
     @cached_property
     def name(self) -> str:

@@ -7,10 +7,16 @@ from .accounts import routes as accounts
 from .attachments import routes as attachments
 from .autocomplete import routes as autocomplete
 from .batch import routes as batch
+from .charts import routes as charts
 from .configuration import routes as configuration
 from .currencies import routes as currencies
 from .insight import routes as insight
 from .preferences import routes as preferences
+from .recurrences import routes as recurrences
+from .rule_groups import routes as rule_groups
+from .rules import routes as rules
+from .summary import routes as summary
+from .transactions import routes as transactions
 
 ROUTES: tuple[Route, ...] = (
     *about.ROUTES,
@@ -18,8 +24,14 @@ ROUTES: tuple[Route, ...] = (
     *attachments.ROUTES,
     *autocomplete.ROUTES,
     *batch.ROUTES,
+    *charts.ROUTES,
     *configuration.ROUTES,
     *currencies.ROUTES,
     *insight.ROUTES,
     *preferences.ROUTES,
+    *transactions.ROUTES,
+    *recurrences.ROUTES,
+    *rule_groups.ROUTES,
+    *rules.ROUTES,
+    *summary.ROUTES,
 )

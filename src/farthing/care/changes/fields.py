@@ -116,7 +116,7 @@ FIELDS: dict[str, tuple[Field, ...]] = {
         _text("target_on", "target_date"), _ORDER, *_flags("active"), *_texts("notes"),
     ),
     "recurrences": (
-        _TYPE, *_texts("title", "description"), _text("first_on", "date"), _text("until_on", "end"),
+        _TYPE, *_texts("title", "description", "notes"), _text("first_on", "date"), _text("until_on", "end"),
         _text("count_max", "repetitions"), *_flags("apply_rules", "active"),
         Field(column="tags", name="tags", kind=FieldKind.LIST), _reference("piggy_bank_id", "piggy_banks"),
     ),
@@ -127,10 +127,12 @@ FIELDS: dict[str, tuple[Field, ...]] = {
     "recurrence_splits": _MONEY,
     "rules": (
         *_texts("title", "description"), _reference("rule_group_id", "rule_groups"), _ORDER, *_texts("moment"),
-        *_flags("active", "strict", "stop_processing"),
+        *_flags("active", "strict", "stop_processing", "manual"),
     ),
-    "rule_triggers": (_text("name", "trigger"), _text("value", "trigger_value"), *_flags("stop_processing")),
-    "rule_actions": (_text("name", "action"), _text("value", "action_value"), *_flags("stop_processing")),
+    "rule_triggers": (
+        _text("name", "trigger"), _text("value", "trigger_value"), *_flags("stop_processing", "prohibited", "active"),
+    ),
+    "rule_actions": (_text("name", "action"), _text("value", "action_value"), *_flags("stop_processing", "active")),
     "rule_groups": (*_texts("title", "description"), _ORDER, *_flags("active")),
     "attachments": (
         *_texts("filename", "title", "notes", "mime", "size"), _reference("bill_id", "bills"),

@@ -22,6 +22,7 @@ from .fields import (
     NOTES,
     OTHER_DATES,
     PERIOD,
+    RULE_FLAGS,
     RULE_PART,
     SPLIT,
     STAMPS,
@@ -184,6 +185,7 @@ KINDS: tuple[ArchiveKind, ...] = (
         reference("piggy_bank_id", "piggy_banks", optional=True),
         day("settled_until"),
         *texts("failure", most=NOTES_MAX, optional=True),
+        *NOTES,
         parts=(
             ArchivePart(
                 name="repetitions",
@@ -336,6 +338,7 @@ KINDS: tuple[ArchiveKind, ...] = (
         choice("moment", list(RuleEvent)),
         whole("position", most=2**31),
         *flags("active", "strict", "stop_processing"),
+        RULE_FLAGS["manual"],
         unique=("title",),
         parts=tuple(
             ArchivePart(
@@ -346,9 +349,12 @@ KINDS: tuple[ArchiveKind, ...] = (
                 first=1,
                 least=1,
                 most=PARTS_MAX + 1,
-                fields=(*RULE_PART, *STAMPS),
+                fields=(*RULE_PART, *(RULE_FLAGS[flag] for flag in marks), *STAMPS),
             )
-            for name, table in (("triggers", "rule_triggers"), ("actions", "rule_actions"))
+            for name, table, marks in (
+                ("triggers", "rule_triggers", ("prohibited", "active")),
+                ("actions", "rule_actions", ("active",)),
+            )
         ),
     ),
     IMPORT_OBJECTS,

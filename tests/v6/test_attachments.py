@@ -7,7 +7,7 @@ import pytest
 
 from ..attachments.making import a_bill, a_transaction, attached
 from ..conftest import Client
-from ..http.test_ownership import a_budget, a_category, a_piggy_bank, a_tag, an_account
+from ..http.makers import a_budget, a_category, a_piggy_bank, a_tag, an_account
 
 FIELDS = {
     "created_at", "updated_at", "attachable_type", "attachable_id", "hash", "filename", "download_url", "upload_url",

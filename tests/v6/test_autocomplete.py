@@ -7,7 +7,7 @@ import pytest
 from ..accounts.making import asset, expense, liability, made
 from ..attachments.making import a_bill, a_transaction
 from ..conftest import Client
-from ..http.test_ownership import (
+from ..http.makers import (
     a_budget,
     a_category,
     a_piggy_bank,

@@ -43,6 +43,11 @@ _GROUP_OF = {word: group for group, (_, words) in GROUPS.items() for word in wor
 # Other path segments, and names of relations, that belong to the same groups.
 _GROUP_OF |= {
     "account": "accounts",
+    "piggy_banks_with_balance": "accounts",
+    "transactions_with_id": "transactions",
+    "transaction_types": "transactions",
+    "recurring": "bills",
+    "currencies_with_code": "settings",
     "budget": "budgets",
     "limits": "budgets",
     "piggy_bank_events": "accounts",

@@ -73,7 +73,7 @@ _COLUMNS = {
     "import_objects": "id user_id job_id kind source_key target_id is_made",
     "attachments": (
         "id user_id bill_id entry_id filename title notes sha256 md5 mime size uploaded_at created_at updated_at "
-        "import_job_id"
+        "import_job_id account_id budget_id category_id piggy_bank_id tag_id split_id"
     ),
     "splits": (
         "id user_id entry_id position type on_day source_id destination_id units currency_id foreign_units "

@@ -4,6 +4,8 @@ from farthing.http.route import Route
 
 from .about import routes as about
 from .accounts import routes as accounts
+from .attachments import routes as attachments
+from .autocomplete import routes as autocomplete
 from .batch import routes as batch
 from .charts import routes as charts
 from .configuration import routes as configuration
@@ -19,6 +21,8 @@ from .transactions import routes as transactions
 ROUTES: tuple[Route, ...] = (
     *about.ROUTES,
     *accounts.ROUTES,
+    *attachments.ROUTES,
+    *autocomplete.ROUTES,
     *batch.ROUTES,
     *charts.ROUTES,
     *configuration.ROUTES,

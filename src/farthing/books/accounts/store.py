@@ -220,7 +220,9 @@ def dependents(db: Unit, user_id: int, account_id: int) -> Dependents:
         SELECT (SELECT CAST(COALESCE(SUM(splits), 0) AS BIGINT) FROM sums_of_accounts
                 WHERE user_id = :user_id AND label_id = :id AND grain = 'all' AND period = '') AS transactions,
             (SELECT COUNT(*) FROM attachments f WHERE f.user_id = :user_id AND f.entry_id IS NOT NULL
-                AND f.uploaded_at IS NOT NULL AND {_TOUCHES.format("f.entry_id")}) AS attachments,
+                AND f.uploaded_at IS NOT NULL AND {_TOUCHES.format("f.entry_id")})
+            + (SELECT COUNT(*) FROM attachments f WHERE f.user_id = :user_id AND f.account_id = :id
+                AND f.uploaded_at IS NOT NULL) AS attachments,
             (SELECT COUNT(*) FROM piggy_banks WHERE user_id = :user_id AND account_id = :id) AS piggy_banks,
             (SELECT COUNT(*) FROM (
                 SELECT recurrence_id FROM recurrence_splits WHERE user_id = :user_id AND source_id = :id

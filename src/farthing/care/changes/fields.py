@@ -136,7 +136,9 @@ FIELDS: dict[str, tuple[Field, ...]] = {
     "rule_groups": (*_texts("title", "description"), _ORDER, *_flags("active")),
     "attachments": (
         *_texts("filename", "title", "notes", "mime", "size"), _reference("bill_id", "bills"),
-        _reference("entry_id", "entries", "transaction"), *_texts("md5"),
+        _reference("entry_id", "entries", "transaction"), _reference("account_id", "accounts"),
+        _reference("budget_id", "budgets"), _reference("category_id", "categories"),
+        _reference("piggy_bank_id", "piggy_banks"), _reference("tag_id", "tags"), *_texts("md5"),
     ),
     "preferences": (Field(column="data", name="data", kind=FieldKind.JSON),),
 }  # fmt: skip

@@ -13,7 +13,11 @@ from . import store
 
 def read_units(parsed: Parsed[Any], name: str, currency: Currency | None) -> int | None:
     """Converts the field's amount into units. Reports too many decimal places or digits, and how many are allowed."""
-    amount: Decimal | None = getattr(parsed.values, name)
+    return convert_to_units(parsed, name, getattr(parsed.values, name), currency)
+
+
+def convert_to_units(parsed: Parsed[Any], name: str, amount: Decimal | None, currency: Currency | None) -> int | None:
+    """Does the same as `read_units` with an amount that need not come from the body."""
     if amount is None or currency is None:
         return None
     try:
@@ -32,16 +36,18 @@ def choose(
     return by_id or by_code
 
 
-def choose_or_primary(db: Unit, parsed: Parsed[Any], primary_code: str) -> Currency | None:
+def choose_or_primary(
+    db: Unit, parsed: Parsed[Any], primary_code: str, fields: tuple[str, str] = ("currency_id", "currency_code")
+) -> Currency | None:
     """Returns the requested currency, or else the user's primary currency.
 
     The primary currency can be missing: an undo can restore a preference for a currency that the owner has deleted.
     """
-    if not parsed.absent("currency_id", "currency_code"):
-        return choose(db, parsed)
+    if not parsed.absent(*fields):
+        return choose(db, parsed, id_field=fields[0], code_field=fields[1])
     own = store.by_code(db, primary_code)
     if own is None:
-        parsed.require_either("currency_id", "currency_code")
+        parsed.require_either(*fields)
     return own
 
 

@@ -5,7 +5,7 @@ from urllib.parse import urlencode
 
 from msgspec import UNSET, Struct
 
-from farthing.identity.user import PAGE_SIZE_MAX
+from farthing.identity.user import PAGE_SIZE_MAX, ApiVersion
 
 from ..request.call import Call
 from ..request.public_address import API
@@ -15,6 +15,8 @@ A = TypeVar("A")
 # A page number with more digits means page 1. Any other number is taken literally, even past the last page.
 _DIGITS_MAX = 30
 _OFFSET_MAX = 2**62
+# Clients of version 6 ask for everything at once, and never for a second page.
+PAGE_SIZE_MAX_V6 = 10_000
 
 
 class PageRequest(Struct, frozen=True):
@@ -29,9 +31,10 @@ class PageRequest(Struct, frozen=True):
 def read_page_request(call: Call) -> PageRequest:
     """Reads `page` and `limit`. If omitted or invalid, they default to page 1 and to the user's page size."""
     size = _read_positive(call.query.get("limit"))
+    most = PAGE_SIZE_MAX if call.api_version is ApiVersion.V1 else PAGE_SIZE_MAX_V6
     return PageRequest(
         number=_read_positive(call.query.get("page")) or 1,
-        size=min(size, PAGE_SIZE_MAX) if size else call.caller.page_size,
+        size=min(size, most) if size else call.caller.page_size,
     )
 
 

@@ -33,7 +33,7 @@ _STAYING = {"recurrences": ("fired", "latest_on", "settled_until", "due_on", "fa
 # Many stored sums depend on these tables. Their rows are compared column by column, so that other sums stay untouched.
 _COMPARED = frozenset(("entries", "splits"))
 # Columns that are missing in images from before their migration, with the value to assume.
-_ADDED = {("splits", "refund"): "0"}
+_ADDED = {("splits", "refund"): "0", ("budgets", "position"): "0", ("bills", "position"): "0"}
 WHOLES = {part: (whole, column) for whole, parts in PARTS.items() for part, column in parts}
 # References: table, column, and the table it refers to.
 _REFERENCES: tuple[tuple[str, str, str], ...] = (
@@ -41,6 +41,8 @@ _REFERENCES: tuple[tuple[str, str, str], ...] = (
     ("categories", "budget_id", "budgets"),
     ("budget_limits", "budget_id", "budgets"),
     ("piggy_banks", "account_id", "accounts"),
+    ("piggy_banks", "object_group_id", "object_groups"),
+    ("bills", "object_group_id", "object_groups"),
     ("recurrences", "piggy_bank_id", "piggy_banks"),
     ("recurrence_splits", "source_id", "accounts"),
     ("recurrence_splits", "destination_id", "accounts"),

@@ -6,7 +6,7 @@ from datetime import date, timedelta
 import pytest
 
 from farthing.books.bookkeeping import record
-from farthing.books.transactions import counts, lines
+from farthing.books.transactions import counts, groups, lines
 from farthing.books.transactions.counts import Book, Days, LabelFilter
 from farthing.books.transactions.model import types_named
 from farthing.identity import users
@@ -203,15 +203,19 @@ class Shelf:
         dice = random.Random(7)
         own = [Party(self.books.account(name), EUR) for name in ("Checking", "Savings")]
         shop = Party(self.books.account("Shop"), EUR)
-        self.checking = own[0].id
+        self.checking, self.food, self.weekly = (
+            LabelFilter("accounts", own[0].id),
+            LabelFilter("categories", self.books.label("categories", "Food")),
+            LabelFilter("tags", self.books.label("tags", "Weekly")),
+        )
         entries = [self._entry(dice, own, shop) for _ in range(1500)]
         with world.books.writing() as db:
             users.take(db, client.user.id, token_id=None, now=AT, doing="test")
             ids = record.record_all(db, client.user.id, entries, AT)
-        # Day, entry, place of the split, type, accounts: sorted as every list is.
+        # Day, entry, place of the split, type, accounts and labels: sorted as every list is.
         self.splits = sorted(
             (
-                (entry.on.isoformat(), entry_id, -place, entry.type, {split.source.id, split.destination.id})
+                (entry.on.isoformat(), entry_id, -place, entry.type, set(_labels(entry, split)))
                 for entry_id, entry in zip(ids, entries, strict=True)
                 for place, split in enumerate(entry.splits)
             ),
@@ -229,25 +233,27 @@ class Shelf:
         ])  # fmt: skip
         type_ = dice.choice([Type.WITHDRAWAL, Type.WITHDRAWAL, Type.DEPOSIT, Type.TRANSFER])
         mine, other = dice.sample(own, 2)
-        source, destination = {
-            Type.WITHDRAWAL: (mine, shop),
-            Type.DEPOSIT: (shop, mine),
-            Type.TRANSFER: (mine, other),
-        }[type_]
-        split = Split(source, destination, Money(dice.randrange(1, 10_000), EUR))
-        return Entry(type_, on, "a transaction", (split,) * dice.choice([1, 1, 1, 2, 5]))
+        splits = []
+        for _ in range(dice.choice([1, 1, 1, 2, 5])):
+            source, destination = {
+                Type.WITHDRAWAL: (mine, shop),
+                Type.DEPOSIT: (shop, mine),
+                Type.TRANSFER: (mine, other),
+            }[type_]
+            category_id = dice.choice([self.food.id, None])
+            splits.append(Split(source, destination, Money(dice.randrange(1, 10_000), EUR), category_id=category_id))
+            mine, other = dice.sample(own, 2)
+        return Entry(type_, on, "a transaction", tuple(splits), tag_ids=dice.choice([(self.weekly.id,), (), ()]))
 
     def expected(self, book, days):
         return [
             (on, entry_id, -place)
-            for on, entry_id, place, type_, accounts in self.splits
-            if type_ in book.types
-            and days.start <= on <= days.end
-            and (book.labelled is None or book.labelled.id in accounts)
+            for on, entry_id, place, type_, touched in self.splits
+            if type_ in book.types and days.start <= on <= days.end and (not book.labelled or book.labelled in touched)
         ]
 
 
-@pytest.mark.parametrize(
+_DAYS = pytest.mark.parametrize(
     "days",
     [
         Days(),
@@ -259,11 +265,20 @@ class Shelf:
     ],
     ids=lambda days: f"{days.start}..{days.end}",
 )
+
+
+def _labels(entry, split):
+    yield from (LabelFilter("accounts", account.id) for account in (split.source, split.destination))
+    yield LabelFilter("categories", split.category_id)
+    yield from (LabelFilter("tags", tag_id) for tag_id in entry.tag_ids)
+
+
+@_DAYS
 def test_every_page_is_its_slice_of_the_whole_however_deep(world, shelf, days):
     user_id = shelf.books.user_id
     with world.books.reading() as db:
         for word in ("all", "default", "withdrawal", "transfer", "special"):
-            for of_account in (None, LabelFilter("accounts", shelf.checking)):
+            for of_account in (None, shelf.checking):
                 book = Book(user_id, types_named(word), of_account)
                 expected = shelf.expected(book, days)
                 assert counts.total(db, book, days) == len(expected)
@@ -272,6 +287,24 @@ def test_every_page_is_its_slice_of_the_whole_however_deep(world, shelf, days):
                         page = lines.page(db, book, days, limit=size, offset=offset)
                         found = [(line.on, line.entry_id, line.position) for line in page]
                         assert found == expected[offset : offset + size]
+
+
+@_DAYS
+def test_every_page_of_groups_is_its_slice_too_and_each_group_is_whole(world, shelf, days):
+    """Also where only one split of several touches the label."""
+    whole = {}
+    for _, entry_id, place, *_ in shelf.splits:
+        whole.setdefault(entry_id, []).append(-place)
+    with world.books.reading() as db:
+        for label in (None, shelf.checking, shelf.food, shelf.weekly):
+            for word in ("all", "transfer", "default"):
+                book = Book(shelf.books.user_id, types_named(word), label)
+                expected = list(dict.fromkeys(entry_id for _, entry_id, _ in shelf.expected(book, days)))
+                assert groups.total(db, book, days) == len(expected)
+                for offset in (0, 77, 231, 462, len(expected)):
+                    page = groups.page(db, book, days, limit=77, offset=offset)
+                    assert [group[0].entry_id for group in page] == expected[offset : offset + 77]
+                    assert all([line.position for line in group] == whole[group[0].entry_id] for group in page)
 
 
 _shelves: dict[str, Shelf] = {}
@@ -287,10 +320,9 @@ def shelf(world, dialect):
 
 def test_a_deep_page_over_http_is_the_slice_too(world, me):
     shelf = Shelf(world, me)
-    of_account = LabelFilter("accounts", shelf.checking)
-    expected = shelf.expected(Book(me.user.id, types_named("all"), of_account), Days())
+    expected = shelf.expected(Book(me.user.id, types_named("all"), shelf.checking), Days())
 
-    found = listed(me, f"/accounts/{shelf.checking}/transactions", page=17, limit=40)
+    found = listed(me, f"/accounts/{shelf.checking.id}/transactions", page=17, limit=40)
 
     seen = [(one["attributes"]["date"], one["attributes"]["journal_id"]) for one in found]
     assert seen == [place[:2] for place in expected[640:680]]

@@ -137,6 +137,21 @@ def test_a_budget_gets_its_limit_by_itself(ann: Person) -> None:
     expect(ann.main.get_by_label(f"Limit for Food in {month}", exact=True)).to_have_value("400.00")
 
 
+def test_a_limit_is_written_as_the_region_writes_amounts(ann: Person) -> None:
+    books(ann)
+    ann.changes_elsewhere("/preferences/language", data="de_DE")
+    ann.opens("#/budgets?on=2024-05-15")
+    april = ann.main.get_by_label("Limit for Food in April 2024", exact=True)
+    april.fill("1.300,50")
+    ann.page.keyboard.press("Enter")
+    ann.is_told("Limit saved.")
+    expect(april).to_have_value("1300,50")
+    april.fill("1300,75")
+    ann.page.keyboard.press("Enter")
+    expect(april).to_have_value("1300,75")
+    expect(row(ann, "Food")).to_contain_text("1.260,75")
+
+
 def test_money_moves_between_envelopes_by_keyboard_and_by_drag(ann: Person) -> None:
     food = books(ann)
     ann.records("/budgets", name="Fun", active=True)

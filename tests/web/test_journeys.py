@@ -256,6 +256,16 @@ def test_a_token_used_by_curl(ann: Person) -> None:
     ann.is_told("Token revoked.")
     assert "Unauthenticated" in _curl(ann, token, "/api/v1/about/user")
 
+    ann.field("What is it for?").fill("Phone")
+    ann.main.get_by_role("combobox", name="For", exact=True).select_option(
+        label="Version 6 of the API, for today’s apps"
+    )
+    ann.presses("Create token")
+    expect(ann.main.get_by_text(f"with {ann.server.address}/ as the address of the server")).to_be_visible()
+    expect(ann.main.get_by_role("row", name="Phone")).to_contain_text("Version 6 of the API")
+    token = ann.page.get_by_label("The new token").input_value()
+    assert '"api_version":"6.6.2"' in _curl(ann, token, "/api/v1/about")
+
 
 def _curl(person: Person, token: str, path: str, *more: str) -> str:
     words = ["curl", "-s", "-H", f"Authorization: Bearer {token}", *more, person.server.address + path]

@@ -19,7 +19,7 @@ GROUPS: dict[str, tuple[str, frozenset[str]]] = {
     "rules": ("Rules and their groups", frozenset(("rules", "rule_groups"))),
     "reports": (
         "Totals, charts and reports about everything in these books",
-        frozenset(("summary", "chart", "reports", "dashboard", "everything")),
+        frozenset(("summary", "chart", "insight", "reports", "dashboard", "everything")),
     ),
     "imports": ("Imports", frozenset(("import_jobs",))),
     "exports": ("Downloads of everything in these books", frozenset(("export",))),

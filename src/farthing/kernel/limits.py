@@ -10,3 +10,5 @@ QUOTA_BYTES_MAX, QUOTA_REQUESTS_MAX = 2**53, 1_000_000
 NAME_MAX, DESCRIPTION_MAX, NOTES_MAX = 255, 1024, 65_000
 # The highest position that a list can be asked to give to an object.
 ORDER_MAX = 1_000_000
+# The closest zoom level of a map.
+ZOOM_MAX = 80

@@ -3,23 +3,39 @@
 from farthing.http.route import Route
 
 from .about import routes as about
+from .accounts import routes as accounts
 from .batch import routes as batch
 from .budget_limits import routes as budget_limits
 from .budgets import routes as budgets
 from .categories import routes as categories
+from .charts import routes as charts
 from .configuration import routes as configuration
 from .currencies import routes as currencies
+from .insight import routes as insight
 from .preferences import routes as preferences
+from .recurrences import routes as recurrences
+from .rule_groups import routes as rule_groups
+from .rules import routes as rules
+from .summary import routes as summary
 from .tags import routes as tags
+from .transactions import routes as transactions
 
 ROUTES: tuple[Route, ...] = (
     *about.ROUTES,
+    *accounts.ROUTES,
     *batch.ROUTES,
     *budgets.ROUTES,
     *budget_limits.ROUTES,
     *categories.ROUTES,
+    *charts.ROUTES,
     *configuration.ROUTES,
     *currencies.ROUTES,
+    *insight.ROUTES,
     *preferences.ROUTES,
     *tags.ROUTES,
+    *transactions.ROUTES,
+    *recurrences.ROUTES,
+    *rule_groups.ROUTES,
+    *rules.ROUTES,
+    *summary.ROUTES,
 )

@@ -13,11 +13,7 @@ from . import store
 
 def read_units(parsed: Parsed[Any], name: str, currency: Currency | None) -> int | None:
     """Converts the field's amount into units. Reports too many decimal places or digits, and how many are allowed."""
-    return convert_to_units(parsed, name, getattr(parsed.values, name), currency)
-
-
-def convert_to_units(parsed: Parsed[Any], name: str, amount: Decimal | None, currency: Currency | None) -> int | None:
-    """Does the same as `read_units` with an amount that need not come from the body."""
+    amount: Decimal | None = getattr(parsed.values, name)
     if amount is None or currency is None:
         return None
     try:

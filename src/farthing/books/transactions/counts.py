@@ -1,10 +1,10 @@
-"""Counts splits and finds where a page starts. Reads stored counts instead of the whole history."""
+"""Counts splits or entries and finds where a page starts. Reads stored counts instead of the whole history."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import chain
-from typing import Any
+from typing import Any, Literal
 
 from msgspec import Struct
 
@@ -24,7 +24,7 @@ class Days(Struct, frozen=True):
 
 
 class PageStart(Struct, frozen=True):
-    """The start of a page: after `skip` splits, counted backwards from the end of `day`."""
+    """The start of a page: after `skip` splits or entries, counted backwards from the end of `day`."""
 
     day: str
     skip: int
@@ -38,11 +38,15 @@ class LabelFilter(Struct, frozen=True):
 
 
 class Book(Struct, frozen=True):
-    """Selects the splits to list by their types, for all of a user's books or only for one account or label."""
+    """Selects the splits to list by their types, for all of a user's books or only for one account or label.
+
+    `unit` says what its lists count: splits, or the entries that have such splits.
+    """
 
     user_id: int
     types: frozenset[Type]
     labelled: LabelFilter | None = None
+    unit: Literal["splits", "entries"] = "splits"
 
     @property
     def source(self) -> str:
@@ -73,16 +77,16 @@ def numbers(types: frozenset[Type]) -> str:
 
 
 def total(db: Unit, book: Book, days: Days) -> int:
-    """Counts the splits of the book in a range of days, from the stored counts."""
+    """Counts the splits or entries of the book in a range of days, from the stored counts."""
     if days == Days():
-        parts = db.value(f"SELECT SUM(splits) FROM {book.source} = 'all'", **book.parameters)
+        parts = db.value(f"SELECT SUM({book.unit}) FROM {book.source} = 'all'", **book.parameters)
         return int(parts or 0)
     first, last = days.start[:7], days.end[:7]
     parts = db.one(
         f"""
-        SELECT (SELECT SUM(splits) FROM {book.source} = 'month' AND period > :first AND period < :last),
-            (SELECT SUM(splits) FROM {book.source} = 'day' AND period >= :start AND period <= :first_end),
-            (SELECT SUM(splits) FROM {book.source} = 'day' AND period >= :last_start AND period <= :end)
+        SELECT (SELECT SUM({book.unit}) FROM {book.source} = 'month' AND period > :first AND period < :last),
+            (SELECT SUM({book.unit}) FROM {book.source} = 'day' AND period >= :start AND period <= :first_end),
+            (SELECT SUM({book.unit}) FROM {book.source} = 'day' AND period >= :last_start AND period <= :end)
         """,
         first=first,
         last=last,
@@ -124,9 +128,9 @@ def find_days(db: Unit, book: Book, start: str, at: PageStart, limit: int) -> li
     reach = at.skip + limit
     streams = " UNION ALL ".join(
         f"""
-        SELECT period, splits FROM (
-            SELECT period, splits FROM {book.source_of(type_)} = 'day' AND period >= :start AND period <= :end
-                AND splits > 0 ORDER BY period DESC LIMIT :reach
+        SELECT period, {book.unit} FROM (
+            SELECT period, {book.unit} FROM {book.source_of(type_)} = 'day' AND period >= :start AND period <= :end
+                AND {book.unit} > 0 ORDER BY period DESC LIMIT :reach
         ) AS stream_{int(type_)}
         """
         for type_ in sorted(book.types)
@@ -146,7 +150,7 @@ def find_days(db: Unit, book: Book, start: str, at: PageStart, limit: int) -> li
 
 def _newest_first(db: Unit, book: Book, grain: str, *, above: str, below: str) -> Iterator[tuple[str, int]]:
     sql = f"""
-        SELECT period, SUM(splits) FROM {book.source} = :grain AND period > :above AND period < :below
+        SELECT period, SUM({book.unit}) FROM {book.source} = :grain AND period > :above AND period < :below
         GROUP BY period ORDER BY period DESC
     """
     rows: Iterable[tuple[Any, ...]] = db.all(sql, grain=grain, above=above, below=below, **book.parameters)

@@ -64,7 +64,7 @@ def page(db: Unit, book: Book, days: Days, *, limit: int, offset: int) -> list[L
     reach: dict[str, Any] = {"start": days.start, "end": at.day, "reach": limit + at.skip}
     if book.is_narrowed:
         reach = {"days": find_days(db, book, days.start, at, limit)}
-    sql = _page(_conditions(book), on_days=book.is_narrowed)
+    sql = _page(list_conditions(book), on_days=book.is_narrowed)
     rows = db.structs(_LineRow, sql, limit=limit, skip=at.skip, **reach, **book.parameters)
     # The rows are sorted in Python, because the database would have to sort entire rows.
     rows.sort(key=_position_of)
@@ -76,7 +76,7 @@ _position_of = attrgetter("position")
 _day_and_entry_of = attrgetter("on", "entry_id")
 
 
-def _conditions(book: Book) -> tuple[str, ...]:
+def list_conditions(book: Book) -> tuple[str, ...]:
     """Returns the conditions of the streams that together make up the book. Each stream is read in index order."""
     if book.labelled is None:
         return tuple(f"s.type = {int(type_)}" for type_ in sorted(book.types))
@@ -90,12 +90,12 @@ _CARRIES: dict[Summed, tuple[str, ...]] = {
     "budgets": ("s.budget_id",),
     "tags": ("l.tag_id",),
 }
-_TAGGED = "entry_tags l JOIN splits s ON s.user_id = l.user_id AND s.entry_id = l.entry_id"
+TAGGED = "entry_tags l JOIN splits s ON s.user_id = l.user_id AND s.entry_id = l.entry_id"
 
 
 def _stream(condition: str, reach: str, name: str) -> str:
     """Builds a scan that reads only as far as the page needs. For tags, `entry_tags` provides the day and the order."""
-    of, source = ("l", _TAGGED) if condition.startswith("l.") else ("s", "splits s")
+    of, source = ("l", TAGGED) if condition.startswith("l.") else ("s", "splits s")
     return f"""
         SELECT id, on_day, entry_id, position FROM (
             SELECT s.id, {of}.on_day, {of}.entry_id, s.position FROM {source}
@@ -110,7 +110,7 @@ def _whole_days(condition: str) -> str:
 
     Has no ORDER BY, because the planner would otherwise choose an index for that order.
     """
-    of, source = ("l", _TAGGED) if condition.startswith("l.") else ("s", "splits s")
+    of, source = ("l", TAGGED) if condition.startswith("l.") else ("s", "splits s")
     return f"""
         SELECT s.id, {of}.on_day, {of}.entry_id, s.position FROM {source}
         WHERE {of}.user_id = :user_id AND {condition} AND {of}.on_day IN :days

@@ -15,8 +15,8 @@ A = TypeVar("A")
 # A page number with more digits means page 1. Any other number is taken literally, even past the last page.
 _DIGITS_MAX = 30
 _OFFSET_MAX = 2**62
-# Clients of version 6 ask for everything at once, and never for a second page.
-PAGE_SIZE_MAX_V6 = 10_000
+# Clients of version 6 send huge numbers for "all", and never ask for a second page.
+SIZE_MAX = {ApiVersion.V1: PAGE_SIZE_MAX, ApiVersion.V6: 2**31 - 1}
 
 
 class PageRequest(Struct, frozen=True):
@@ -31,10 +31,9 @@ class PageRequest(Struct, frozen=True):
 def read_page_request(call: Call) -> PageRequest:
     """Reads `page` and `limit`. If omitted or invalid, they default to page 1 and to the user's page size."""
     size = _read_positive(call.query.get("limit"))
-    most = PAGE_SIZE_MAX if call.api_version is ApiVersion.V1 else PAGE_SIZE_MAX_V6
     return PageRequest(
         number=_read_positive(call.query.get("page")) or 1,
-        size=min(size, most) if size else call.caller.page_size,
+        size=min(size, SIZE_MAX[call.api_version]) if size else call.caller.page_size,
     )
 
 

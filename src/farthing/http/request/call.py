@@ -68,7 +68,7 @@ class Answer(Struct, frozen=True):
     Without a document and without a file, the answer has no body.
     """
 
-    document: Struct | list[Any] | Raw | None
+    document: Struct | list[Any] | dict[str, Any] | Raw | None
     status: int = 200
     media_type: str = "application/vnd.api+json"
     headers: tuple[tuple[str, str], ...] = ()
@@ -147,15 +147,15 @@ class Call(Struct):
         """Reads a flag in the query."""
         return self.query.get(name, "").lower() in ("1", "true")
 
-    def ids(self, *, most: int) -> list[int]:
-        """Reads the comma-separated `ids` in the query, without duplicates."""
-        text = self.query.get("ids", "")
+    def ids(self, name: str = "ids", *, most: int) -> list[int]:
+        """Reads comma-separated ids in the query, without duplicates."""
+        text = self.query.get(name, "")
         words = text.split(",") if text else []
         ids = [number for word in words if (number := parse_id(word.strip())) is not None]
         if len(ids) < len(words):
-            refuse_field("ids", "The ids must be whole numbers, separated by commas.")
+            refuse_field(name, f"The {name} must be whole numbers, separated by commas.")
         if len(ids) > most:
-            refuse_field("ids", f"There may not be more than {most} ids.")
+            refuse_field(name, f"There may not be more than {most} {name}.")
         return list(dict.fromkeys(ids))
 
     @property

@@ -33,8 +33,11 @@ class RowName(Struct, frozen=True):
 
 
 def load(db: Unit, user_id: int, dimension: Dimension, label_ids: Collection[int]) -> list[RowLabel]:
-    table = table_of(dimension)
-    more = ", parent_id, colour, icon" if dimension is Dimension.CATEGORY else ""
+    return load_from(db, user_id, table_of(dimension), label_ids)
+
+
+def load_from(db: Unit, user_id: int, table: str, label_ids: Collection[int]) -> list[RowLabel]:
+    more = ", parent_id, colour, icon" if table == "categories" else ""
     sql = f"SELECT id, name, name_fold{more} FROM {table} WHERE user_id = :user_id AND id IN :ids ORDER BY id"
     return db.structs(RowLabel, sql, user_id=user_id, ids=sorted(label_ids))
 

@@ -56,6 +56,7 @@ export const apps = {
     public: 'On a device or in a browser',
     confidential: 'On a server, with a secret',
   } as Record<string, string>,
+  versionHint: 'Most apps of today speak version 6. At an address below /v6, every app gets version 6.',
   kindHint: 'Only a program on a server can keep a secret. All others use PKCE.',
   everybody: 'For all users of this installation',
   forEverybody: 'for everybody',

@@ -134,10 +134,16 @@ export const settings = {
     string,
     string
   >,
+  madeFor: 'For',
+  madeForHint:
+    'Most phone apps, home automation and importers speak version 6 of the API. A token belongs to one version for good.',
+  versions: { v1: 'Version 1 of the API', v6: 'Version 6 of the API, for today’s apps' } as Record<string, string>,
+  forVersion6: 'Version 6 of the API',
   makeToken: 'Create token',
   tokenMade: 'This is the token. It is shown only once; keep it somewhere safe.',
   tokenLabel: 'The new token',
   tryIt: 'Try it:',
+  enterAddress: (address: string) => `Enter it in the app, with ${address} as the address of the server.`,
   expiresOn: 'Expires',
   never: 'Never',
   revoke: 'Revoke',

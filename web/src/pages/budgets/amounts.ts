@@ -2,6 +2,7 @@
 import { read } from '$/api/client';
 import type { ExactNumber } from '$/api/exact';
 import type { Stored } from '$/form/form.svelte';
+import { writeAmount } from '$/money/parse';
 
 export interface AmountValues {
   amount: string;
@@ -15,7 +16,7 @@ interface Amount extends Omit<AmountValues, 'amount'> {
 }
 
 const valuesOf = ({ amount, currency_code, start_date, end_date }: Amount): AmountValues => ({
-  amount: String(amount),
+  amount: writeAmount(String(amount)),
   currency_code,
   start_date,
   end_date,

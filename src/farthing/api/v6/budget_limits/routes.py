@@ -11,11 +11,12 @@ from farthing.http.request.call import NOTHING, Answer, Call, or_404
 from farthing.http.resources.lists import answer_page
 from farthing.http.route import RANGE_NEEDED, RANGED, Route
 from farthing.kernel.fields import parse
+from farthing.kernel.money import Money
 from farthing.kernel.parsed import ensure, order_problems
 
 from ..parts.documents import ask_for_all
-from ..parts.money import need_units, read_currency
-from ..parts.partial import need_day, over
+from ..parts.money import read_currency
+from ..parts.partial import need_day, need_units, over
 from ..parts.resource import Resource
 from ..parts.zeros import empty_zeros
 from .wire import BudgetLimitBody, BudgetLimitThing, make_things
@@ -73,7 +74,8 @@ def _draft(call: Call, limit: BudgetLimit | None) -> BudgetLimitDraft:
     parsed.report_all(order_problems(start, end, "start", "end"))
     stored = limit.currency if limit else None
     currency = read_currency(call, parsed, stored)
-    units = need_units(parsed, "amount", currency, limit.units if limit else None, stored)
+    amount = Money(units=limit.units, currency=limit.currency) if limit else None
+    units = need_units(parsed, "amount", amount, currency)
     limit_id = limit.id if limit else 0
     problems = lifecycle.limit_problems(
         call.db, call.user_id, budget_id, currency, start=start, end=end, except_id=limit_id, fields=("start", "end")

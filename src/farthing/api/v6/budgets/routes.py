@@ -8,11 +8,11 @@ from farthing.books.lifecycle import labels as lifecycle
 from farthing.http.request.call import Call
 from farthing.http.route import LARGE, RANGED
 from farthing.kernel.fields import parse
-from farthing.kernel.money import Currency
+from farthing.kernel.money import Currency, Money
 from farthing.kernel.parsed import Parsed, ensure
 
-from ..parts.money import need_units, read_currency
-from ..parts.partial import need, over, over_required
+from ..parts.money import read_currency
+from ..parts.partial import need, need_units, over, over_required
 from ..parts.resource import Resource
 from ..parts.zeros import empty_zeros
 from .wire import CARRIES, AutoType, BudgetBody, BudgetThing, find_type, make_things
@@ -54,9 +54,10 @@ def _read_automatic(call: Call, parsed: Parsed[BudgetBody], budget: Budget | Non
         carry = budget.carry if budget and not budget.auto_currency else Carry.NO
         return _Automatic(carry=carry, auto_units=None, auto_currency=None, auto_period=None)
     stored = budget.auto_currency if budget else None
+    amount = Money(units=budget.auto_units, currency=stored) if budget and budget.auto_units and stored else None
     currency = read_currency(call, parsed, stored, "auto_budget_")
     period = need(parsed, "auto_budget_period", budget.auto_period if budget else None)
-    units = need_units(parsed, "auto_budget_amount", currency, budget.auto_units if budget else None, stored)
+    units = need_units(parsed, "auto_budget_amount", amount, currency)
     return _Automatic(carry=CARRIES[ensure(type_)], auto_units=units, auto_currency=currency, auto_period=period)
 
 

@@ -3,7 +3,7 @@
 from typing import Any, TypeVar
 
 from farthing.http.answer.document import Item, ObjectLinks, Page, SelfUri, Thing
-from farthing.http.answer.pages import PAGE_SIZE_MAX_V6, page
+from farthing.http.answer.pages import SIZE_MAX, page
 from farthing.http.request.call import Answer, Call
 from farthing.http.request.public_address import API
 
@@ -23,7 +23,7 @@ def answer_one(thing: Thing[Any]) -> Answer:
 
 def ask_for_all(call: Call) -> None:
     """Puts the whole list on one page unless the query has a `limit`, for lists of which clients ask only one page."""
-    call.query = {"limit": str(PAGE_SIZE_MAX_V6), **call.query}
+    call.query = {"limit": str(SIZE_MAX[call.api_version]), **call.query}
 
 
 def answer_page(

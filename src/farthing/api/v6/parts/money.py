@@ -1,14 +1,11 @@
-"""Reads amounts with their currencies. A PUT that omits them keeps the stored ones."""
+"""Finds the currency of amounts. A PUT that omits it keeps the stored one."""
 
-from decimal import Decimal
 from typing import Any
 
-from farthing.books.currencies.choose import choose_or_primary, convert_to_units
+from farthing.books.currencies.choose import choose_or_primary
 from farthing.http.request.call import Call
-from farthing.kernel.money import Currency, as_text
+from farthing.kernel.money import Currency
 from farthing.kernel.parsed import Parsed
-
-from .partial import need
 
 
 def read_currency(call: Call, parsed: Parsed[Any], stored: Currency | None, prefix: str = "") -> Currency | None:
@@ -20,11 +17,3 @@ def read_currency(call: Call, parsed: Parsed[Any], stored: Currency | None, pref
     if stored and parsed.absent(*fields):
         return stored
     return choose_or_primary(call.db, parsed, call.caller.currency_code, fields)
-
-
-def need_units(
-    parsed: Parsed[Any], name: str, currency: Currency | None, stored: int | None, stored_in: Currency | None
-) -> int | None:
-    """Returns a required amount in units of its currency. If omitted, the stored amount keeps its decimal value."""
-    kept = None if stored is None or stored_in is None else Decimal(as_text(stored, stored_in.places))
-    return convert_to_units(parsed, name, need(parsed, name, kept), currency)

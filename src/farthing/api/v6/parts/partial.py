@@ -1,10 +1,13 @@
 """Completes the body of a PUT with the stored values, because clients send only the fields to change."""
 
 from datetime import date
-from typing import Any, TypeVar, cast
+from decimal import Decimal
+from typing import Any, TypeVar
 
 from msgspec import Struct
 
+from farthing.books.currencies.choose import read_units
+from farthing.kernel.money import Currency, Money, NotRepresentable, as_text, to_units
 from farthing.kernel.parsed import Parsed
 
 from .moments import Sent
@@ -21,16 +24,13 @@ def over(parsed: Parsed[Any], name: str, stored: T) -> T | None:
     return None if name in parsed.emptied else stored
 
 
-def over_day(parsed: Parsed[Any], name: str, stored: date | str | None, zone: str) -> date | None:
-    """Does the same as `over` for a field that holds a day."""
-    value: Sent | date | str | None = over(parsed, name, stored)
-    return _as_day(value, zone)
-
-
-def _as_day(value: Sent | date | str | None, zone: str) -> date | None:
-    if isinstance(value, Sent):
-        return value.on_day(zone)
-    return date.fromisoformat(value) if isinstance(value, str) else value
+def need(parsed: Parsed[Any], name: str, stored: T | None) -> T | None:
+    """Returns the value of a field that an object must have. `stored` is None for a new object."""
+    if stored is not None:
+        return over_required(parsed, name, stored)
+    parsed.require(name)
+    value: T | None = getattr(parsed.values, name)
+    return value
 
 
 def over_required(parsed: Parsed[Any], name: str, stored: T) -> T:
@@ -43,18 +43,37 @@ def over_required(parsed: Parsed[Any], name: str, stored: T) -> T:
     return stored
 
 
-def need(parsed: Parsed[Any], name: str, stored: T | None) -> T | None:
-    """Returns the value of a field that an object must have. `stored` is None for a new object."""
-    if stored is not None:
-        return over_required(parsed, name, stored)
-    parsed.require(name)
-    value: T | None = getattr(parsed.values, name)
-    return value
+def over_day(parsed: Parsed[Any], name: str, stored: str | None, zone: str) -> date | None:
+    """Does the same as `over` for a `Moment`. Returns its day in a time zone."""
+    day: Sent | None = over(parsed, name, Sent(date.fromisoformat(stored)) if stored else None)
+    return day.on_day(zone) if day else None
 
 
-def need_day(parsed: Parsed[Any], name: str, stored: date | str | None, zone: str) -> date | None:
-    """Does the same as `need` for a field that holds a day."""
-    return _as_day(cast("Sent | date | str | None", need(parsed, name, stored)), zone)
+def need_day(parsed: Parsed[Any], name: str, stored: str | None, zone: str) -> date | None:
+    """Does the same as `need` for a `Moment`. Returns its day in a time zone."""
+    day = need(parsed, name, Sent(date.fromisoformat(stored)) if stored else None)
+    return day.on_day(zone) if day else None
+
+
+def over_units(parsed: Parsed[Any], name: str, stored: Money | None, currency: Currency | None) -> int | None:
+    """Does the same as `over` for an amount. Returns units of a currency, which may differ from the stored one."""
+    if getattr(parsed.values, name) is not None or parsed.wrong(name):
+        return read_units(parsed, name, currency)
+    if stored is None or currency is None or name in parsed.emptied:
+        return None
+    if stored.currency == currency:
+        return stored.units
+    try:
+        return to_units(Decimal(as_text(stored.units, stored.currency.places)), currency)
+    except NotRepresentable as error:
+        parsed.report(name, f"The {parsed.label(name)} {error}.")
+        return None
+
+
+def need_units(parsed: Parsed[Any], name: str, stored: Money | None, currency: Currency | None) -> int | None:
+    """Does the same as `over_units` for an amount that an object must have."""
+    need(parsed, name, stored)
+    return over_units(parsed, name, stored, currency)
 
 
 def keep(draft: type[D], stored: object | None, **changed: Any) -> D:

@@ -6,10 +6,11 @@ from typing import Annotated
 
 from msgspec import Raw, Struct
 
-from farthing.books.tags.model import ZOOM_MAX, Tag
+from farthing.books.tags.model import Tag
 from farthing.http.answer.document import Thing
 from farthing.http.request.call import Call
 from farthing.kernel.fields import Description, Name, RequestBody, decimal, whole
+from farthing.kernel.limits import ZOOM_MAX
 from farthing.kernel.shown import Instant, Number, ShownDay
 
 from ..parts.documents import make_thing

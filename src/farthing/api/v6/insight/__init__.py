@@ -1,0 +1,1 @@
+"""Serves insights: sums of spending, income and transfers."""

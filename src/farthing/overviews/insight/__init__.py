@@ -1,0 +1,1 @@
+"""Sums up the spending, the income and the transfers of a range of days."""

@@ -7,6 +7,9 @@ from .accounts import routes as accounts
 from .attachments import routes as attachments
 from .autocomplete import routes as autocomplete
 from .batch import routes as batch
+from .budget_limits import routes as budget_limits
+from .budgets import routes as budgets
+from .categories import routes as categories
 from .charts import routes as charts
 from .configuration import routes as configuration
 from .currencies import routes as currencies
@@ -16,6 +19,7 @@ from .recurrences import routes as recurrences
 from .rule_groups import routes as rule_groups
 from .rules import routes as rules
 from .summary import routes as summary
+from .tags import routes as tags
 from .transactions import routes as transactions
 
 ROUTES: tuple[Route, ...] = (
@@ -24,11 +28,15 @@ ROUTES: tuple[Route, ...] = (
     *attachments.ROUTES,
     *autocomplete.ROUTES,
     *batch.ROUTES,
+    *budgets.ROUTES,
+    *budget_limits.ROUTES,
+    *categories.ROUTES,
     *charts.ROUTES,
     *configuration.ROUTES,
     *currencies.ROUTES,
     *insight.ROUTES,
     *preferences.ROUTES,
+    *tags.ROUTES,
     *transactions.ROUTES,
     *recurrences.ROUTES,
     *rule_groups.ROUTES,

@@ -40,7 +40,7 @@ _SINGLE = (Kind.CASH.value, Kind.EXCHANGE.value)
 # Books are not empty if the user has a row in any of these tables.
 _EMPTY = (
     "categories", "budgets", "tags", "bills", "available_budgets", "exchange_rates", "piggy_banks", "recurrences",
-    "entries", "rule_groups",
+    "entries", "rule_groups", "object_groups",
 )  # fmt: skip
 
 

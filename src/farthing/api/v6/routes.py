@@ -7,6 +7,7 @@ from .batch import routes as batch
 from .configuration import routes as configuration
 from .currencies import routes as currencies
 from .insight import routes as insight
+from .piggy_banks import routes as piggy_banks
 from .preferences import routes as preferences
 from .recurrences import routes as recurrences
 from .rule_groups import routes as rule_groups
@@ -18,6 +19,7 @@ ROUTES: tuple[Route, ...] = (
     *configuration.ROUTES,
     *currencies.ROUTES,
     *insight.ROUTES,
+    *piggy_banks.ROUTES,
     *preferences.ROUTES,
     *recurrences.ROUTES,
     *rule_groups.ROUTES,

@@ -1,6 +1,7 @@
 """Reads pages of groups: entries with all their splits, also those that do not touch the account or label."""
 
 from collections import defaultdict
+from collections.abc import Collection
 from functools import cache
 
 from msgspec import Struct
@@ -101,3 +102,9 @@ def _read(condition: str) -> tuple[str, str, str]:
     """Returns the name that provides the day and the entry, the tables, and the conditions."""
     of, source = ("l", f"{TAGGED} AND s.position = 0") if condition.startswith("l.") else ("s", "splits s")
     return of, source, f"{of}.user_id = :user_id AND {condition} AND {of}.on_day >= :start AND {of}.on_day <= :end"
+
+
+def first_splits(db: Unit, user_id: int, entry_ids: Collection[int]) -> dict[int, int]:
+    """Maps entries to the ids of their first splits, with one query."""
+    sql = "SELECT entry_id, id FROM splits WHERE user_id = :user_id AND position = 0 AND entry_id IN :ids"
+    return dict(db.all(sql, user_id=user_id, ids=sorted(entry_ids))) if entry_ids else {}

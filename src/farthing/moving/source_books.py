@@ -41,7 +41,8 @@ class SourceAccount(Struct, frozen=True, kw_only=True):
     number: str | None = None
     virtual_balance: Decimal | None = None
     notes: str | None = None
-    # Further fields of POST /accounts (of credit cards and liabilities), by the contract's names.
+    # Further fields of POST /accounts (of credit cards, of liabilities, and the place), by the contract's names, and
+    # the `direction` of a liability.
     details: Mapping[str, Any] = {}
 
 

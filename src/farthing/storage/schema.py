@@ -28,7 +28,8 @@ _COLUMNS = {
     "preferences": "id user_id name data created_at updated_at",
     "accounts": (
         "id user_id kind name name_fold active include_net_worth currency_id virtual_units role card_type "
-        "card_payment_on interest interest_period account_number iban bic notes helps_id created_at updated_at"
+        "card_payment_on interest interest_period account_number iban bic notes helps_id created_at updated_at "
+        "direction latitude longitude zoom_level"
     ),
     "budgets": (
         "id user_id name name_fold active created_at updated_at carry auto_units auto_currency_id auto_period "
@@ -86,10 +87,10 @@ _COLUMNS = {
     "balances": "user_id account_id currency_id grain period units reconciled",
     "net_worth": "user_id currency_id grain period units",
     "flows": "user_id type currency_id grain period units",
-    "sums_of_accounts": "user_id label_id grain period type currency_id units splits",
-    "sums_of_categories": "user_id label_id grain period type currency_id units splits",
-    "sums_of_budgets": "user_id label_id grain period type currency_id units splits",
-    "sums_of_tags": "user_id label_id grain period type currency_id units splits",
+    "sums_of_accounts": "user_id label_id grain period type currency_id units splits entries",
+    "sums_of_categories": "user_id label_id grain period type currency_id units splits entries",
+    "sums_of_budgets": "user_id label_id grain period type currency_id units splits entries",
+    "sums_of_tags": "user_id label_id grain period type currency_id units splits entries",
     "counts": "user_id type grain period entries splits",
     "payments": "user_id currency_id units entry_id",
     "words": "id user_id word entries plain",

@@ -2,11 +2,12 @@
 
 import hashlib
 from datetime import date
+from decimal import Decimal
 from typing import Any
 
 import pytest
 
-from .books import a_group, a_journal, books_of, messages, rejections
+from .books import a_group, a_journal, an_account, books_of, messages, rejections
 
 GROUP = {"id": 1, "title": "Mine"}
 
@@ -181,3 +182,18 @@ def test_attachments_hang_on_transactions_and_bills_and_else_on_the_import() -> 
     assert books.attachments[1].notes == "Was attached to: Account Savings"
     assert "is not what Firefly III reported" in messages(books)
     assert "is not in the archive" in rejections(books)[0]
+
+
+def test_who_owes_a_liability_and_where_an_account_is():
+    lent = {"liability_type": "loan", "liability_direction": "credit", "interest": "1", "interest_period": "half-year"}
+    place = {"latitude": "52.100000000000", "longitude": "4.5", "zoom_level": 6}
+    accounts = [an_account(3, "Lent", "liabilities", **lent, **place), an_account(1, "Far", "asset", **place)]
+    accounts.append(an_account(2, "Nowhere", "asset", latitude="91", longitude="0"))
+
+    read = {account.name: account for account in books_of(accounts=accounts).accounts}
+
+    there = {"latitude": Decimal("52.1"), "longitude": Decimal("4.5"), "zoom_level": 6}
+    interest = {"interest": Decimal(1), "interest_period": "half-year"}
+    assert read["Lent"].details == {"direction": "credit", **interest, **there}
+    assert (read["Far"].details, read["Far"].notes) == (there, None)
+    assert (read["Nowhere"].details, read["Nowhere"].notes) == ({}, "Location: 91, 0")

@@ -73,6 +73,7 @@ FIELDS: dict[str, tuple[Field, ...]] = {
         *_texts("name"), *_flags("active", "include_net_worth"), _CURRENCY, _amount("virtual_units", "virtual_balance"),
         *_texts("role"), _text("card_type", "credit_card_type"), _text("card_payment_on", "monthly_payment_date"),
         *_texts("interest", "interest_period", "account_number", "iban", "bic", "notes"),
+        _text("direction", "liability_direction"), *_texts("latitude", "longitude", "zoom_level"),
     ),
     "entries": (
         _TYPE, _text("on_day", "date"), *_texts("description", "notes", "internal_reference"),

@@ -38,7 +38,7 @@ class SearchFilter(Struct, frozen=True, dict=True):
 
     `lowest` and `highest` limit the split's amount or its foreign amount, each in its own currency. `child_ids` are the
     sub-categories of `category_id`, which match as well. `payee_ids` are the accounts of one payee. `flow` selects what
-    reports sum up: what was spent, less refunds, or what was earned. `also` holds the conditions of operators.
+    reports sum up: what was spent, less refunds, or what was earned.
     """
 
     types: frozenset[Type] = frozenset(Type)
@@ -55,7 +55,11 @@ class SearchFilter(Struct, frozen=True, dict=True):
     no_category: bool = False
     payee_ids: tuple[int, ...] = ()
     flow: Type | None = None
-    also: Conditions | None = None
+
+    @property
+    def also(self) -> Conditions | None:
+        """Returns the conditions of operators, which only `OperatorFilter` has."""
+        return None
 
     @cached_property
     def of_split(self) -> dict[str, Any]:
@@ -93,6 +97,16 @@ class SearchFilter(Struct, frozen=True, dict=True):
             for units, places in amounts
             if units is not None and places is not None
         )
+
+
+class OperatorFilter(SearchFilter, frozen=True, kw_only=True, dict=True):
+    """Adds the conditions of operators to a filter. Unlike other filters, it is never stored with a job."""
+
+    conditions: Conditions
+
+    @property
+    def also(self) -> Conditions:
+        return self.conditions
 
 
 class ScanPlan(Struct, frozen=True):

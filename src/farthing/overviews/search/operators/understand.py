@@ -6,7 +6,7 @@ from farthing.books.transactions.counts import Days
 from farthing.ledger.kinds import Type
 
 from ..conditions import All, Conditions, Node, Not
-from ..narrowing import SearchFilter
+from ..narrowing import OperatorFilter
 from . import names
 from .context import Context, Unreadable
 from .grammar import CHARACTERS_MAX, TOKENS_MAX, Group, Term, TooLong, parse
@@ -15,7 +15,7 @@ from .grammar import CHARACTERS_MAX, TOKENS_MAX, Group, Term, TooLong, parse
 class Understood(Struct, frozen=True):
     """Holds the filter, or sentences about what could not be understood."""
 
-    filters: SearchFilter
+    filters: OperatorFilter
     problems: tuple[str, ...] = ()
 
 
@@ -24,7 +24,7 @@ def understand(context: Context, text: str) -> Understood:
         search = parse(text)
     except TooLong:
         most = f"The query may have at most {TOKENS_MAX} parts and {CHARACTERS_MAX} characters."
-        return Understood(SearchFilter(), (most,))
+        return Understood(_narrow(Conditions(All(()))), (most,))
     problems: list[str] = []
     root = _make_all(context, search, problems)
     if not root.parts and not problems:
@@ -61,10 +61,10 @@ def _make(context: Context, term: Term, problems: list[str]) -> Node | None:
         return None
 
 
-def _narrow(conditions: Conditions) -> SearchFilter:
+def _narrow(conditions: Conditions) -> OperatorFilter:
     """Takes days and types out of the conditions, because they limit what is scanned."""
     days, types = Days(), frozenset(Type)
     for condition in conditions.required:
         days = Days(max(days.start, condition.days.start), min(days.end, condition.days.end))
         types &= condition.types
-    return SearchFilter(types=types or frozenset(Type), days=days, also=conditions)
+    return OperatorFilter(types=types or frozenset(Type), days=days, conditions=conditions)

@@ -14,6 +14,7 @@ from .charts import routes as charts
 from .configuration import routes as configuration
 from .currencies import routes as currencies
 from .insight import routes as insight
+from .piggy_banks import routes as piggy_banks
 from .preferences import routes as preferences
 from .recurrences import routes as recurrences
 from .rule_groups import routes as rule_groups
@@ -35,6 +36,7 @@ ROUTES: tuple[Route, ...] = (
     *configuration.ROUTES,
     *currencies.ROUTES,
     *insight.ROUTES,
+    *piggy_banks.ROUTES,
     *preferences.ROUTES,
     *tags.ROUTES,
     *transactions.ROUTES,

@@ -401,7 +401,7 @@ def _takes_row(call: ast.Call, rows: set[str], unpacked: list[set[str]]) -> bool
 
 
 _WRITE = re.compile(r"\b(?:INSERT\s+INTO|UPDATE|DELETE\s+FROM)\s+(\w+|\{\})")
-_OF_TRANSACTIONS = "entries splits entry_tags mentions words payments balances net_worth flows counts"
+_OF_TRANSACTIONS = "entries splits entry_tags entry_details mentions words payments balances net_worth flows counts"
 # Whoever writes rows of a table that is put in; `tests/writers.py` looks which tables these are in statements that run.
 WITH_TABLES_PUT_IN = {
     "identity/callers.py", "identity/sharing/handover.py", "identity/users.py", "moving/archive/inserting.py",

@@ -5,13 +5,13 @@ import pytest
 from ..conftest import World
 
 
-def data_of(answer):
+def data(answer):
     assert answer.status_code == 200, answer.text
     return answer.json()["data"]
 
 
 def test_about_claims_a_version_that_clients_accept(me, world: World):
-    about = data_of(me.v6.get("/about"))
+    about = data(me.v6.get("/about"))
 
     assert {"version", "api_version", "php_version", "os", "driver"} <= about.keys()
     assert all(isinstance(value, str) and value for value in about.values())
@@ -19,7 +19,7 @@ def test_about_claims_a_version_that_clients_accept(me, world: World):
 
 
 def test_the_current_user(me):
-    shown = data_of(me.v6.get("/about/user"))
+    shown = data(me.v6.get("/about/user"))
 
     assert (shown["type"], shown["id"]) == ("users", str(me.user.id))
     assert shown["attributes"]["email"] == me.user.email
@@ -36,7 +36,7 @@ def test_an_importer_may_say_that_it_has_finished(me):
 def test_the_time_zone_is_a_value_of_the_configuration(me):
     me.v6.put("/preferences/timezone", {"data": "Europe/Berlin"})
 
-    shown = data_of(me.v6.get("/configuration/app.timezone"))
+    shown = data(me.v6.get("/configuration/app.timezone"))
 
     assert shown == {"title": "app.timezone", "value": "Europe/Berlin", "editable": False}
     listed = me.v6.get("/configuration").json()
@@ -56,7 +56,7 @@ def test_the_configuration_is_not_changed_over_the_api(new_world: World):
 
 def test_currencies_are_listed_and_found_by_code_or_id(me):
     answer = me.v6.get("/currencies", limit=2).json()
-    euro = data_of(me.v6.get("/currencies/EUR"))
+    euro = data(me.v6.get("/currencies/EUR"))
 
     assert answer["meta"]["pagination"]["per_page"] == 2
     assert answer["meta"]["pagination"]["count"] == 2
@@ -64,27 +64,27 @@ def test_currencies_are_listed_and_found_by_code_or_id(me):
     assert euro["type"] == "currencies"
     assert euro["attributes"]["code"] == "EUR"
     assert euro["attributes"]["decimal_places"] == 2
-    assert data_of(me.v6.get(f"/currencies/{euro['id']}")) == euro
+    assert data(me.v6.get(f"/currencies/{euro['id']}")) == euro
     assert me.v6.get("/currencies/QQQ").status_code == 404
 
 
 @pytest.mark.parametrize("path", ["/currencies/primary", "/currencies/default"])
 def test_the_primary_currency_is_the_users_own(me, path):
-    assert data_of(me.v6.get(path))["attributes"]["code"] == "EUR"
+    assert data(me.v6.get(path))["attributes"]["code"] == "EUR"
 
-    made = data_of(me.v6.post("/currencies/USD/primary", {}))
+    made = data(me.v6.post("/currencies/USD/primary", {}))
 
     assert made["attributes"]["primary"] is True
-    assert data_of(me.v6.get(path))["attributes"]["code"] == "USD"
-    assert data_of(me.v6.get("/currencies/EUR"))["attributes"]["primary"] is False
+    assert data(me.v6.get(path))["attributes"]["code"] == "USD"
+    assert data(me.v6.get("/currencies/EUR"))["attributes"]["primary"] is False
 
 
 def test_a_put_changes_only_what_it_names(new_world: World):
     owner = new_world.someone()
-    made = data_of(owner.v6.post("/currencies", {"code": "PNT", "name": "Points", "symbol": "pt"}))
+    made = data(owner.v6.post("/currencies", {"code": "PNT", "name": "Points", "symbol": "pt"}))
     assert made["attributes"]["decimal_places"] == 2
 
-    changed = data_of(owner.v6.put("/currencies/PNT", {"name": "Bonus points"}))
+    changed = data(owner.v6.put("/currencies/PNT", {"name": "Bonus points"}))
 
     assert changed["attributes"]["name"] == "Bonus points"
     assert changed["attributes"]["symbol"] == "pt"
@@ -95,10 +95,10 @@ def test_a_put_changes_only_what_it_names(new_world: World):
 
 
 def test_preferences_are_the_same_in_both_versions(me):
-    shown = data_of(me.v6.put("/preferences/listPageSize", {"data": 10}))
+    shown = data(me.v6.put("/preferences/listPageSize", {"data": 10}))
 
     assert shown["attributes"]["data"] == 10
-    old = {one["attributes"]["name"]: one["attributes"]["data"] for one in data_of(me.get("/preferences"))}
+    old = {one["attributes"]["name"]: one["attributes"]["data"] for one in data(me.get("/preferences"))}
     new = {
         one["attributes"]["name"]: one["attributes"]["data"]
         for one in me.v6.get("/preferences", limit=50).json()["data"]
@@ -108,22 +108,22 @@ def test_preferences_are_the_same_in_both_versions(me):
 
 
 def test_a_preference_may_be_set_by_naming_it(me):
-    assert data_of(me.v6.post("/preferences", {"name": "viewRange", "data": "1W"}))["attributes"]["data"] == "1W"
+    assert data(me.v6.post("/preferences", {"name": "viewRange", "data": "1W"}))["attributes"]["data"] == "1W"
     assert me.v6.get("/preferences/unheard").status_code == 404
     assert me.v6.put("/preferences/unheard", {"data": 1}).status_code == 404
 
 
-@pytest.mark.parametrize("data", ["x", 7, 1.5, True, False, [1, "b", {"c": 2.5}], {"theme": {"dark": True}}])
-def test_a_client_may_keep_a_preference_of_its_own(me, data):
+@pytest.mark.parametrize("value", ["x", 7, 1.5, True, False, [1, "b", {"c": 2.5}], {"theme": {"dark": True}}])
+def test_a_client_may_keep_a_preference_of_its_own(me, value):
     """Its value keeps its type. Version 1 does not list it."""
-    made = data_of(me.v6.post("/preferences", {"name": "app settings", "data": data}))
+    made = data(me.v6.post("/preferences", {"name": "app settings", "data": value}))
 
-    assert (made["attributes"]["name"], made["attributes"]["data"]) == ("app settings", data)
-    assert data_of(me.v6.get("/preferences/app settings")) == made
-    assert "app settings" not in {one["attributes"]["name"] for one in data_of(me.get("/preferences"))}
+    assert (made["attributes"]["name"], made["attributes"]["data"]) == ("app settings", value)
+    assert data(me.v6.get("/preferences/app settings")) == made
+    assert "app settings" not in {one["attributes"]["name"] for one in data(me.get("/preferences"))}
     assert me.get(f"/preferences/{made['id']}").status_code == 404
-    changed = data_of(me.v6.put("/preferences/app settings", {"data": [data]}))
-    assert (changed["id"], changed["attributes"]["data"]) == (made["id"], [data])
+    changed = data(me.v6.put("/preferences/app settings", {"data": [value]}))
+    assert (changed["id"], changed["attributes"]["data"]) == (made["id"], [value])
 
 
 def test_a_preference_of_its_own_can_be_undone(me):
@@ -133,12 +133,12 @@ def test_a_preference_of_its_own_can_be_undone(me):
     *_, made, changed = sorted(int(change["id"]) for change in me.get("/changes").json()["data"])
 
     assert me.post(f"/changes/{changed}/undo").status_code == 200
-    assert data_of(me.v6.get("/preferences/app settings"))["attributes"]["data"] == {"dark": True}
+    assert data(me.v6.get("/preferences/app settings"))["attributes"]["data"] == {"dark": True}
     assert me.post(f"/changes/{made}/undo").status_code == 200
     assert me.v6.get("/preferences/app settings").status_code == 404
 
 
 def test_what_is_no_value_of_a_preference_is_refused(me):
-    for name, data in (("convertToPrimary", "yes"), ("huge", "x" * 65_001), ("nothing", None)):
-        refused = me.v6.post("/preferences", {"name": name, "data": data})
+    for name, value in (("convertToPrimary", "yes"), ("huge", "x" * 65_001), ("nothing", None)):
+        refused = me.v6.post("/preferences", {"name": name, "data": value})
         assert (refused.status_code, list(refused.json()["errors"])) == (422, ["data"]), name

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from farthing.kernel.money import Currency, Money
 
+from .details import EntryDetails
 from .kinds import Type
 
 # Further dates from the bank, in addition to the user's own date.
@@ -54,7 +55,10 @@ class Split(Struct):
 
 
 class Entry(Struct):
-    """A transaction of the user: a date, a type, and one or more splits."""
+    """A transaction of the user: a date, a type, and one or more splits.
+
+    If `details` is None, a new entry has no details, and a changed one keeps those that it has.
+    """
 
     type: Type
     on: date
@@ -69,6 +73,7 @@ class Entry(Struct):
     bill_by_hand: bool = False
     recurrence_id: int | None = None
     piggy_bank_id: int | None = None
+    details: EntryDetails | None = None
 
     def __post_init__(self) -> None:
         assert self.splits

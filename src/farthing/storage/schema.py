@@ -28,7 +28,8 @@ _COLUMNS = {
     "preferences": "id user_id name data created_at updated_at",
     "accounts": (
         "id user_id kind name name_fold active include_net_worth currency_id virtual_units role card_type "
-        "card_payment_on interest interest_period account_number iban bic notes helps_id created_at updated_at"
+        "card_payment_on interest interest_period account_number iban bic notes helps_id created_at updated_at "
+        "direction latitude longitude zoom_level"
     ),
     "budgets": (
         "id user_id name name_fold active created_at updated_at carry auto_units auto_currency_id auto_period "
@@ -50,7 +51,7 @@ _COLUMNS = {
     ),
     "recurrences": (
         "id user_id type title title_fold description first_on until_on count_max apply_rules active tags "
-        "piggy_bank_id fired latest_on settled_until due_on failure created_at updated_at"
+        "piggy_bank_id fired latest_on settled_until due_on failure created_at updated_at notes"
     ),
     "recurrence_repetitions": "id user_id recurrence_id place type moment skip weekend holidays created_at updated_at",
     "recurrence_splits": (
@@ -79,13 +80,17 @@ _COLUMNS = {
         "foreign_currency_id source_foreign destination_foreign description reconciled category_id budget_id refund"
     ),
     "entry_tags": "id user_id entry_id tag_id on_day",
+    "entry_details": (
+        "id user_id entry_id external_id external_url original_source import_hash sepa_cc sepa_ct_op sepa_ct_id "
+        "sepa_db sepa_country sepa_ep sepa_ci sepa_batch_id latitude longitude zoom_level"
+    ),
     "balances": "user_id account_id currency_id grain period units reconciled",
     "net_worth": "user_id currency_id grain period units",
     "flows": "user_id type currency_id grain period units",
-    "sums_of_accounts": "user_id label_id grain period type currency_id units splits",
-    "sums_of_categories": "user_id label_id grain period type currency_id units splits",
-    "sums_of_budgets": "user_id label_id grain period type currency_id units splits",
-    "sums_of_tags": "user_id label_id grain period type currency_id units splits",
+    "sums_of_accounts": "user_id label_id grain period type currency_id units splits entries",
+    "sums_of_categories": "user_id label_id grain period type currency_id units splits entries",
+    "sums_of_budgets": "user_id label_id grain period type currency_id units splits entries",
+    "sums_of_tags": "user_id label_id grain period type currency_id units splits entries",
     "counts": "user_id type grain period entries splits",
     "payments": "user_id currency_id units entry_id",
     "words": "id user_id word entries plain",
@@ -93,10 +98,10 @@ _COLUMNS = {
     "rule_groups": "id user_id title title_fold description position active created_at updated_at",
     "rules": (
         "id user_id rule_group_id title title_fold description moment position active strict stop_processing "
-        "created_at updated_at"
+        "created_at updated_at manual"
     ),
-    "rule_triggers": "id user_id rule_id position name value stop_processing created_at updated_at",
-    "rule_actions": "id user_id rule_id position name value stop_processing created_at updated_at",
+    "rule_triggers": ("id user_id rule_id position name value stop_processing created_at updated_at prohibited active"),
+    "rule_actions": "id user_id rule_id position name value stop_processing created_at updated_at active",
     "jobs": (
         "id user_id kind subject_id data attempts worker held_until failure created_at started_at finished_at by_id"
     ),

@@ -16,7 +16,7 @@ from farthing.kernel.clock import stamp
 from farthing.moving.findings import Unreadable
 from farthing.storage import blobs
 
-from ...accounts.making import asset, made
+from ...accounts.making import asset, liability, made
 from ...conftest import NOW, Client, World, empty_database, running
 from ...transactions.making import a_transaction, posted, split
 from ...upgrade.household import moved_in
@@ -182,6 +182,8 @@ def test_an_archive_brought_into_an_empty_farthing_gives_equal_books(new_world, 
 def _use_the_rest(ann: Client) -> None:
     """What the household of the upgrades has not done: a tag on the map, files of transactions, accounts to be seen."""
     tag = {"tag": "lake", "date": "2024-05-01", "latitude": "47.65", "longitude": "9.175", "zoom_level": 9}
+    lent = liability(name="Lent", liability_direction="credit", latitude="47.65", longitude="9.175", zoom_level=9)
+    assert ann.post("/accounts", lent).status_code == 200
     assert ann.post("/tags", {**tag, "description": "Where we were"}).status_code == 200
     [one, *_] = ann.get("/transactions", type="withdrawal").json()["data"]
     journal = one["attributes"]["journal_id"]

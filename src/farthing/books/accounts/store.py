@@ -18,7 +18,7 @@ from .model import Account, AccountDraft, Dependents
 _ACCOUNT = f"""
 SELECT a.id, a.kind, a.name, a.active, a.include_net_worth, {columns_of(Currency, "c", "currency")}, a.virtual_units,
     a.role, a.card_type, a.card_payment_on, a.interest, a.interest_period, a.account_number, a.iban, a.bic, a.notes,
-    a.created_at, a.updated_at,
+    a.direction, a.latitude, a.longitude, a.zoom_level, a.created_at, a.updated_at,
     COALESCE((SELECT b.units FROM balances b WHERE b.user_id = a.user_id AND b.account_id = a.id
         AND b.currency_id = a.currency_id AND b.grain = 'all' AND b.period = ''), 0) AS total_units,
     e.on_day AS opening_on, CASE s.destination_id WHEN a.id THEN s.units ELSE -s.units END AS opening_units
@@ -78,6 +78,12 @@ def known_id(db: Unit, user_id: int, account_id: int) -> int | None:
     return find_id(db, sql, user_id=user_id, id=account_id, exchange=Kind.EXCHANGE.value)
 
 
+def list_kinds(db: Unit, user_id: int, kinds: Collection[Kind]) -> dict[int, Kind]:
+    """Maps the ids of all accounts of these kinds to their kinds, by name."""
+    sql = "SELECT id, kind FROM accounts WHERE user_id = :user_id AND kind IN :kinds ORDER BY name_fold, id"
+    return {account_id: Kind(kind) for account_id, kind in db.all(sql, user_id=user_id, kinds=sorted(kinds))}
+
+
 def page(
     db: Unit, user_id: int, kinds: frozenset[Kind], *, limit: int, offset: int, unused: bool = False
 ) -> tuple[int, list[Account]]:
@@ -120,6 +126,18 @@ def sum_booked_after(db: Unit, user_id: int, account_ids: Sequence[int], day: da
     for account_id, high, low in rows:
         later[account_id] += join_halves(high, low)
     return later
+
+
+def find_last_days(db: Unit, user_id: int, account_ids: Sequence[int]) -> dict[int, str | None]:
+    """Finds the last day on which each account has a transaction."""
+    sql = """
+        SELECT a.id, (
+            SELECT s.period FROM sums_of_accounts s
+            WHERE s.user_id = a.user_id AND s.label_id = a.id AND s.grain = 'day' AND s.splits > 0
+            ORDER BY s.period DESC LIMIT 1
+        ) FROM accounts a WHERE a.user_id = :user_id AND a.id IN :ids
+    """
+    return dict(db.all(sql, user_id=user_id, ids=list(account_ids)))
 
 
 def read_balance_on(db: Unit, user_id: int, account: Account, day: date) -> tuple[int, int]:

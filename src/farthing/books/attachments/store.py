@@ -7,7 +7,7 @@ import msgspec
 from msgspec import structs
 
 from farthing.storage.change_log import changes
-from farthing.storage.change_log.records import Records
+from farthing.storage.change_log.records import Records, find_ids
 from farthing.storage.unit import Unit
 
 from .model import Attachment, AttachmentDraft, AttachmentTarget, Model, UploadedFile
@@ -48,6 +48,13 @@ def of_targets(db: Unit, user_id: int, model: Model, ids: list[int]) -> dict[int
     for attachment in _ATTACHMENTS.find(db, user_id, where, ids=sorted(set(ids))):
         by_target[attachment.target.id].append(attachment)
     return by_target
+
+
+def find_having(db: Unit, user_id: int, model: Model, ids: list[int]) -> set[int]:
+    """Finds which of the given objects have attachments with content."""
+    column = _COLUMNS[model]
+    having = f"user_id = :user_id AND {column} IN :ids AND uploaded_at IS NOT NULL"
+    return set(find_ids(db, f"SELECT DISTINCT {column} FROM attachments WHERE {having}", user_id=user_id, ids=ids))
 
 
 def counts_of_bills(db: Unit, user_id: int, bill_ids: list[int]) -> dict[int, int]:

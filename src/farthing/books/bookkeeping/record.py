@@ -67,9 +67,11 @@ def rewrite(
     amount_field: str = AMOUNT_FIELD,
     unlinks: bool = False,
     leaves_piggy_bank: bool = False,
+    kept: Mapping[int, int] | None = None,
 ) -> Entry:
     """Replaces a stored entry, and returns the new one as it is stored. Keeps the link to the recurrence of the entry.
 
+    `kept` maps the ids of splits that stay to their new positions. If it is None, splits are matched by position.
     `unlinks` says that the new entry pays no bill, and `leaves_piggy_bank` that it has no piggy bank. If the new entry
     moves a different amount into or out of a piggy bank, the effect of the old entry is reverted first.
     """
@@ -78,7 +80,7 @@ def rewrite(
     defaults: dict[int, int] = dict(budgets.rows()) if budgets else {}
     if defaults:
         # Only a split whose category has changed gets the default budget, so that users can remove a budget.
-        entry = _give_budgets(entry, defaults, staying=booked.categories_of(db, user_id, entry_id))
+        entry = _give_budgets(entry, defaults, staying=booked.categories_of(db, user_id, entry_id, kept))
     entry = choose_bill_again(db, user_id, replace(entry, recurrence_id=before.recurrence_id), before, unlinks=unlinks)
     if not leaves_piggy_bank:
         entry = move.keep_piggy_bank(db, user_id, entry, before.piggy_bank_id)
@@ -86,7 +88,7 @@ def rewrite(
     if moves:
         move.undo(db, user_id, [entry_id])
     with _Within64Bits(db, amount_field):
-        store.change(db, user_id, entry_id, entry, now)
+        store.change(db, user_id, entry_id, entry, now, kept)
     if moves:
         move.apply(db, user_id, [(entry_id, entry)], now)
     return entry
@@ -219,6 +221,7 @@ class EntryMaker:
             bill_id=draft.bill_id,
             bill_by_hand=draft.bill_id is not None,
             piggy_bank_id=draft.piggy_bank_id,
+            details=draft.details,
         )
 
     def _split(self, split: SplitDraft) -> Split:

@@ -1,6 +1,6 @@
 """Records and changes one or many transactions in a unit of work, after applying the user's rules."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from msgspec import Struct
@@ -42,9 +42,11 @@ def change(
     amount_field: str,
     unlinks: bool,
     leaves_piggy_bank: bool,
+    kept: Mapping[int, int] | None = None,
 ) -> Entry:
     """Changes a transaction. Returns the entry as it is stored.
 
+    `kept` maps the ids of splits that stay to their new positions. If it is None, splits are matched by position.
     `unlinks` says that the transaction pays no bill, and `leaves_piggy_bank` that it has no piggy bank.
     """
     draft, lookup = rules.on_change(db, user_id, entry_id, draft, lookup, unlinks=unlinks)
@@ -58,6 +60,7 @@ def change(
         amount_field=amount_field,
         unlinks=unlinks,
         leaves_piggy_bank=leaves_piggy_bank,
+        kept=kept,
     )
 
 

@@ -1,6 +1,7 @@
 """Reads stored splits in the form from which the ledger computes sums."""
 
 from collections import defaultdict
+from collections.abc import Mapping
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
@@ -43,7 +44,17 @@ def tags_of(db: Unit, user_id: int, entry_ids: list[int]) -> dict[int, tuple[int
     return {entry_id: tuple(tag_id for _, tag_id in of) for entry_id, of in groupby(rows, key=_entry_of)}
 
 
-def categories_of(db: Unit, user_id: int, entry_id: int) -> set[tuple[int, int | None]]:
-    """Returns the position and the category of each split."""
-    sql = "SELECT position, category_id FROM splits WHERE user_id = :user_id AND entry_id = :id"
-    return {(position, category_id) for position, category_id in db.all(sql, user_id=user_id, id=entry_id)}
+def categories_of(
+    db: Unit, user_id: int, entry_id: int, kept: Mapping[int, int] | None = None
+) -> set[tuple[int, int | None]]:
+    """Returns the position and the category of each split.
+
+    If `kept` is given, returns only the splits whose ids it maps to new positions, with these.
+    """
+    sql = "SELECT id, position, category_id FROM splits WHERE user_id = :user_id AND entry_id = :id"
+    rows = db.all(sql, user_id=user_id, id=entry_id)
+    return {
+        (position if kept is None else kept[split_id], category_id)
+        for split_id, position, category_id in rows
+        if kept is None or split_id in kept
+    }

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from farthing.kernel.money import Currency, Money
 from farthing.kernel.text import fold
+from farthing.ledger.details import EntryDetails
 from farthing.ledger.entry import NO_DATES, Party
 from farthing.ledger.kinds import ASSETS, LIABILITIES, Kind, Type
 
@@ -147,6 +148,8 @@ def sides(splits: Iterable[SplitDraft]) -> set[int]:
 
 
 class TransactionDraft(Struct, frozen=True):
+    """If `details` is None, a new transaction has no details, and a changed one keeps those that it has."""
+
     type: Type
     on: date
     description: str
@@ -157,6 +160,7 @@ class TransactionDraft(Struct, frozen=True):
     tags: tuple[str, ...] = ()
     bill_id: int | None = None
     piggy_bank_id: int | None = None
+    details: EntryDetails | None = None
 
 
 class Relabelling(Struct, frozen=True):

@@ -10,12 +10,13 @@ from farthing.ledger.entry import OTHER_DATES, BookedSplit, Entry, Label, book_s
 from farthing.ledger.kinds import Type
 from farthing.storage.change_log import changes
 from farthing.storage.change_log.records import find_id, find_ids
+from farthing.storage.change_log.restoring import AWAY, PARTS
 from farthing.storage.drivers import dialects
 from farthing.storage.unit import Answer, Row, Unit
 
 from ..attachments import store as attachments
 from ..attachments.model import Model
-from . import booked, derived
+from . import booked, derived, details
 from .derived import EVERYTHING, Affected
 from .index import mentions, payments
 from .index.words import SearchText
@@ -43,6 +44,7 @@ def add_all(
         db.many(_ADD_NUMBERED_ENTRY, [(*row, entry_id) for row, entry_id in zip(rows, entry_ids, strict=True)])
     db.many(_ADD_SPLIT, [row for entry_id, entry in numbered for row in _split_rows(user_id, entry_id, entry)])
     _add_tags(db, [row for entry_id, entry in numbered if entry.tag_ids for row in _tag_rows(user_id, entry_id, entry)])
+    details.add(db, user_id, numbered)
     effect = Effect()
     _add_new(db, user_id, entries, effect)
     sums.apply(db, user_id, effect)
@@ -52,30 +54,53 @@ def add_all(
     return numbered
 
 
-def change(db: Unit, user_id: int, entry_id: int, entry: Entry, now: str) -> None:
-    """Replaces an entry. Splits are matched by position, and keep their ids."""
+def change(
+    db: Unit, user_id: int, entry_id: int, entry: Entry, now: str, kept: Mapping[int, int] | None = None
+) -> None:
+    """Replaces an entry. `kept` maps the ids of the splits that stay to their new positions; all others are removed.
+
+    If `kept` is None, splits are matched by position, and keep their ids.
+    """
     effect = Effect()
     texts, paid = mentions.ask_stored(db, user_id, [entry_id]), payments.ask_stored(db, user_id, [entry_id])
     _add_stored(db, user_id, [entry_id], effect, -1)
     _add_new(db, user_id, [entry], effect)
-    count = len(entry.splits)
     mentions.take_out(db, user_id, mentions.read(texts))
     payments.take_out(db, user_id, paid)
     changes.log_changing(db, "entries", "id = :id", id=entry_id)
-    changes.log_changing(db, "splits", "entry_id = :id AND position < :kept", id=entry_id, kept=count)
-    changes.log_removing(db, "splits", "entry_id = :id AND position >= :kept", id=entry_id, kept=count)
+    _keep_splits(db, user_id, entry_id, len(entry.splits), kept)
     changes.log_removing(db, "entry_tags", "entry_id = :id", id=entry_id)
     db.many(_CHANGE_ENTRY, [(*_entry_row(user_id, entry, now)[1:], user_id, entry_id)])
-    sql = "DELETE FROM splits WHERE user_id = :user_id AND entry_id = :id AND position >= :kept"
-    db.run(sql, user_id=user_id, id=entry_id, kept=count)
     db.many(_ADD_OR_CHANGE_SPLIT, list(_split_rows(user_id, entry_id, entry)))
     db.run("DELETE FROM entry_tags WHERE user_id = :user_id AND entry_id = :id", user_id=user_id, id=entry_id)
     _add_tags(db, list(_tag_rows(user_id, entry_id, entry)))
     for part in ("splits", "entry_tags"):
         changes.log_created_parts(db, part, "entry_id = :id", id=entry_id)
+    if entry.details is not None:
+        details.change(db, user_id, entry_id, entry.details, now)
     sums.apply(db, user_id, effect)
     mentions.add(db, user_id, [SearchText.of(entry_id, entry)])
     payments.add(db, user_id, [(entry_id, entry)])
+
+
+def _keep_splits(db: Unit, user_id: int, entry_id: int, count: int, kept: Mapping[int, int] | None) -> None:
+    """Moves the splits that stay to their new positions, and removes the others.
+
+    Logs removals first, so that an undo, which goes backwards, frees the positions of removed splits first.
+    """
+    staying = "position < :count" if kept is None else "id IN :ids"
+    values = {"entry_id": entry_id, "count": count} if kept is None else {"entry_id": entry_id, "ids": list(kept)}
+    changes.delete(db, "splits", user_id, f"entry_id = :entry_id AND NOT {staying}", **values)
+    changes.log_changing(db, "splits", f"entry_id = :entry_id AND {staying}", **values)
+    if kept:
+        sql = "SELECT id, position FROM splits WHERE user_id = :user_id AND entry_id = :id"
+        stored: dict[int, int] = dict(db.all(sql, user_id=user_id, id=entry_id))
+        assert stored.keys() == kept.keys(), "only splits of the entry can be kept"
+        moved = [(position, user_id, id_) for id_, position in kept.items() if stored[id_] != position]
+        if moved:
+            away = f"UPDATE splits SET position = position + {AWAY} WHERE user_id = :user_id AND id IN :ids"
+            db.run(away, user_id=user_id, ids=[id_ for _, _, id_ in moved])
+            db.many("UPDATE splits SET position = :position WHERE user_id = :user_id AND id = :id", moved)
 
 
 def remove(db: Unit, user_id: int, entry_ids: list[int], *, gone: Sequence[int] = ()) -> None:
@@ -83,7 +108,7 @@ def remove(db: Unit, user_id: int, entry_ids: list[int], *, gone: Sequence[int] 
     _take_out(db, user_id, entry_ids, gone)
     for batch in sets.batches(entry_ids):
         attachments.remove_of(db, user_id, Model.JOURNAL, batch)
-        for table, column in (("entry_tags", "entry_id"), ("splits", "entry_id"), ("entries", "id")):
+        for table, column in (*PARTS["entries"], ("entries", "id")):
             changes.delete(db, table, user_id, f"{column} IN :entry_ids", entry_ids=batch)
 
 

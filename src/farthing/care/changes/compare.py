@@ -22,11 +22,14 @@ from .model import Image
 # How many rows of a change are compared at most, and how many of their later images are read.
 ROWS_MAX, LATER_MAX = 200, 5000
 
+# Parts of which an object has only one, or whose order means nothing.
+_UNNUMBERED = ("entry_tags", "entry_details")
 # Columns that hold a currency.
 _CURRENCIES = ("currency_id", "foreign_currency_id", "from_currency_id", "to_currency_id")
 
 Values = Mapping[str, Any]
 Key = tuple[str, int]  # table and id
+PartKey = tuple[str, int, bool]  # table and position, and whether another part has the same position
 Shown = str | bool | None
 
 
@@ -105,23 +108,26 @@ def _read_after(db: Unit, user_id: int, revision: int, keys: Iterable[Key]) -> d
     return after
 
 
-def _group(rows: Mapping[Key, _Row]) -> dict[Key, dict[tuple[str, int], _Row]]:
+def _group(rows: Mapping[Key, _Row]) -> dict[Key, dict[PartKey, _Row]]:
     """Groups rows by object, with the object's own row first, then its parts in order.
 
-    If a part was deleted and another created at the same position, they are treated as one part that has changed.
+    If a part was deleted and another created at the same position, they are treated as one part that has changed. A
+    part that was created at the former position of one that has moved remains a part of its own.
     """
-    objects: dict[Key, dict[tuple[str, int], _Row]] = defaultdict(dict)
+    objects: dict[Key, dict[PartKey, _Row]] = defaultdict(dict)
     for (table, row_id), row in rows.items():
         part = PARTS.get(table)
         if part is None:
-            objects[table, row_id][table, -1] = row
+            objects[table, row_id][table, -1, False] = row
         elif part.parent in row.either:
-            number = (table, _number_of(row.either[part.position]))
+            number = _number_of(row.either[part.position])
             of_object = objects[part.table, int(row.either[part.parent])]
-            other = of_object.get(number)
-            of_object[number] = (
-                _Row(before=other.before or row.before, after=other.after or row.after) if other else row
-            )
+            other = of_object.get((table, number, False))
+            if other and ((other.before and row.before) or (other.after and row.after)):
+                of_object[table, number, True] = row
+            else:
+                joined = other and _Row(before=other.before or row.before, after=other.after or row.after)
+                of_object[table, number, False] = joined or row
     tables = [*PARTS]
     return {
         key: dict(
@@ -158,12 +164,12 @@ class _Shower:
             },
         )
 
-    def list_changes(self, parts: Mapping[tuple[str, int], _Row]) -> list[FieldChange]:
+    def list_changes(self, parts: Mapping[PartKey, _Row]) -> list[FieldChange]:
         numbers: dict[str, int] = defaultdict(int)
         changes = []
-        for (table, number), row in parts.items():
+        for (table, number, _), row in parts.items():
             numbers[table] += 1
-            part = None if number < 0 or table == "entry_tags" else number + 1 if table == "splits" else numbers[table]
+            part = None if number < 0 or table in _UNNUMBERED else number + 1 if table == "splits" else numbers[table]
             for field in FIELDS[table]:
                 before, after = self._show(field, row.before), self._show(field, row.after)
                 if before != after:

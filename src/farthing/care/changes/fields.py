@@ -4,6 +4,8 @@ from enum import StrEnum
 
 from msgspec import Struct
 
+from farthing.ledger.details import EntryDetails
+
 
 class FieldKind(StrEnum):
     TEXT = "text"
@@ -71,6 +73,7 @@ FIELDS: dict[str, tuple[Field, ...]] = {
         *_texts("name"), *_flags("active", "include_net_worth"), _CURRENCY, _amount("virtual_units", "virtual_balance"),
         *_texts("role"), _text("card_type", "credit_card_type"), _text("card_payment_on", "monthly_payment_date"),
         *_texts("interest", "interest_period", "account_number", "iban", "bic", "notes"),
+        _text("direction", "liability_direction"), *_texts("latitude", "longitude", "zoom_level"),
     ),
     "entries": (
         _TYPE, _text("on_day", "date"), *_texts("description", "notes", "internal_reference"),
@@ -81,6 +84,7 @@ FIELDS: dict[str, tuple[Field, ...]] = {
     ),
     "splits": (*_MONEY, *_flags("reconciled", "refund")),
     "entry_tags": (_reference("tag_id", "tags"),),
+    "entry_details": _texts(*(name for name in EntryDetails.__struct_fields__ if name != "import_hash")),
     "bills": (
         *_texts("name"), Field(column="words", name="match", kind=FieldKind.LIST),
         _amount("lowest_units", "amount_min"), _amount("highest_units", "amount_max"), _CURRENCY,
@@ -112,7 +116,7 @@ FIELDS: dict[str, tuple[Field, ...]] = {
         _text("target_on", "target_date"), _ORDER, *_flags("active"), *_texts("notes"),
     ),
     "recurrences": (
-        _TYPE, *_texts("title", "description"), _text("first_on", "date"), _text("until_on", "end"),
+        _TYPE, *_texts("title", "description", "notes"), _text("first_on", "date"), _text("until_on", "end"),
         _text("count_max", "repetitions"), *_flags("apply_rules", "active"),
         Field(column="tags", name="tags", kind=FieldKind.LIST), _reference("piggy_bank_id", "piggy_banks"),
     ),
@@ -123,10 +127,12 @@ FIELDS: dict[str, tuple[Field, ...]] = {
     "recurrence_splits": _MONEY,
     "rules": (
         *_texts("title", "description"), _reference("rule_group_id", "rule_groups"), _ORDER, *_texts("moment"),
-        *_flags("active", "strict", "stop_processing"),
+        *_flags("active", "strict", "stop_processing", "manual"),
     ),
-    "rule_triggers": (_text("name", "trigger"), _text("value", "trigger_value"), *_flags("stop_processing")),
-    "rule_actions": (_text("name", "action"), _text("value", "action_value"), *_flags("stop_processing")),
+    "rule_triggers": (
+        _text("name", "trigger"), _text("value", "trigger_value"), *_flags("stop_processing", "prohibited", "active"),
+    ),
+    "rule_actions": (_text("name", "action"), _text("value", "action_value"), *_flags("stop_processing", "active")),
     "rule_groups": (*_texts("title", "description"), _ORDER, *_flags("active")),
     "attachments": (
         *_texts("filename", "title", "notes", "mime", "size"), _reference("bill_id", "bills"),
@@ -151,6 +157,7 @@ class PartOf(Struct, frozen=True):
 PARTS = {
     "splits": PartOf("entries", "entry_id", "position"),
     "entry_tags": PartOf("entries", "entry_id", "tag_id"),
+    "entry_details": PartOf("entries", "entry_id", "entry_id"),
     "recurrence_repetitions": PartOf("recurrences", "recurrence_id", "place"),
     "recurrence_splits": PartOf("recurrences", "recurrence_id", "place"),
     "recurrence_exceptions": PartOf("recurrences", "recurrence_id", "planned_on"),

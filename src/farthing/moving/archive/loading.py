@@ -216,8 +216,10 @@ class ArchiveLoader:
             self._ids[kind.name].add(values["id"], new)
 
     def _entry_rows(self, kind: ArchiveKind, values: Values) -> bulk.EntryRows:
-        splits, tags = ([self._row(part.table, part.fields, item) for item in values[part.name]] for part in kind.parts)
-        return bulk.EntryRows(entry=self._row(kind.name, kind.fields, values), splits=splits, tags=tags)
+        parts = {
+            part.name: [self._row(part.table, part.fields, item) for item in values[part.name]] for part in kind.parts
+        }
+        return bulk.EntryRows(entry=self._row(kind.name, kind.fields, values), **parts)
 
     def _store_events(self, kind: ArchiveKind, batch: list[Values]) -> None:
         self._store_batch(kind, batch)

@@ -15,7 +15,7 @@ from farthing.books.transactions.index import mentions
 from farthing.books.transactions.index.words import SearchWords
 from farthing.storage.unit import Row, Unit
 
-from . import amounts, narrowing, word_matches
+from . import narrowing, word_matches
 from .narrowing import ScanPlan, SearchFilter, select_passing
 from .streams import BEGINNING, Candidate, ListPosition, merge_streams
 from .word_matches import WordMatches
@@ -49,11 +49,15 @@ class SearchResult(Struct, frozen=True):
 
 
 class _Batch(Struct, frozen=True):
-    """The matches of one batch. `looked_at` transactions were scanned, and the last of them is at `until`."""
+    """The matches of one batch. `looked_at` transactions were scanned, and the last of them is at `until`.
+
+    If `is_whole`, the scan goes on to the last transaction.
+    """
 
     matching: list[ListPosition]
     looked_at: int
     until: ListPosition
+    is_whole: bool
 
 
 def find(
@@ -94,7 +98,7 @@ def _find(
         is_full = len(ids) > offset + limit
         if is_full and (len(ids) >= COUNTED_MAX or looked_at >= _COUNTED_AMONG_MAX):
             break
-        if looked_at >= looked_at_max:
+        if looked_at >= looked_at_max and not batch.is_whole:
             return SearchResult(total=len(ids), entry_ids=ids[offset : offset + limit], stopped_on=batch.until[0])
     most = max(COUNTED_MAX, offset + limit + 1)
     return SearchResult(total=min(len(ids), most), entry_ids=ids[offset : offset + limit])
@@ -163,8 +167,8 @@ def _batches(
     plan, checked = _choose_plan(db, user_id, all_matches, filters)
     candidates: Iterator[Candidate] = (
         merge_streams(db, user_id, plan.sources, filters.days, _BATCH, before=after)
-        if plan.amounts is None
-        else (candidate for candidate in amounts.read(db, user_id, plan.amounts, filters.days) if candidate[:2] < after)
+        if plan.read is None
+        else (candidate for candidate in plan.read(filters.days) if candidate[:2] < after)
     )
     size = _BATCH
     while places := list(islice(candidates, size)):
@@ -175,7 +179,8 @@ def _batches(
             passing &= (
                 _members(db, user_id, matches, sorted(passing), stretch if is_dense else None) if passing else set()
             )
-        yield _Batch([(on, entry_id) for on, entry_id, _ in places if entry_id in passing], len(places), places[-1][:2])
+        matching = [(on, entry_id) for on, entry_id, _ in places if entry_id in passing]
+        yield _Batch(matching, len(places), places[-1][:2], plan.is_whole)
         size = min(2 * size, _GROWS_TO * _BATCH)
 
 
@@ -191,7 +196,8 @@ def _choose_plan(
                 all_matches[1:],
             )
         )
-    return min(plans, key=lambda plan: plan[0].number)
+    chosen, checked = min(plans, key=lambda plan: plan[0].number)
+    return replace(chosen, is_whole=any(plan.is_whole for plan, _ in plans)), checked
 
 
 _MENTIONED = """

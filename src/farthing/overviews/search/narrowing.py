@@ -1,6 +1,6 @@
 """Filters a list of transactions by labels, accounts, bills, types, days and amounts."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from decimal import Decimal
 from functools import cached_property, partial
 from typing import Any
@@ -16,7 +16,8 @@ from farthing.storage.unit import Unit
 
 from . import amounts
 from .amounts import UnitRange
-from .streams import StreamSource, of_account, of_types
+from .conditions import Conditions, Way, read_entries
+from .streams import Candidate, StreamSource, of_account, of_types
 
 # A refund belongs to the spending, as in `BookedSplit.flow`.
 IN_FLOW = f"CASE WHEN refund = 1 THEN {Type.WITHDRAWAL:d} ELSE type END = :flow"
@@ -54,6 +55,11 @@ class SearchFilter(Struct, frozen=True, dict=True):
     no_category: bool = False
     payee_ids: tuple[int, ...] = ()
     flow: Type | None = None
+
+    @property
+    def also(self) -> Conditions | None:
+        """Returns the conditions of operators, which only `OperatorFilter` has."""
+        return None
 
     @cached_property
     def of_split(self) -> dict[str, Any]:
@@ -93,17 +99,28 @@ class SearchFilter(Struct, frozen=True, dict=True):
         )
 
 
+class OperatorFilter(SearchFilter, frozen=True, kw_only=True, dict=True):
+    """Adds the conditions of operators to a filter. Unlike other filters, it is never stored with a job."""
+
+    conditions: Conditions
+
+    @property
+    def also(self) -> Conditions:
+        return self.conditions
+
+
 class ScanPlan(Struct, frozen=True):
     """A plan to find the matching entries. `rest` holds the conditions that must still be checked for each entry.
 
-    `number` estimates how many entries have to be read. The plan reads `sources`, newest first, or, if only a few
-    splits have the requested amounts, the splits in `amounts`.
+    `number` estimates how many entries have to be read. The plan reads `sources`, newest first, or, if there are only
+    a few candidates, all of them at once with `read`. If `is_whole`, the search does not stop before the last entry.
     """
 
     number: int
-    sources: list[StreamSource]
+    sources: Sequence[StreamSource]
     rest: SearchFilter
-    amounts: list[UnitRange] | None = None
+    read: Callable[[Days], list[Candidate]] | None = None
+    is_whole: bool = False
 
 
 def list_scan_plans(db: Unit, user_id: int, filters: SearchFilter) -> list[ScanPlan]:
@@ -131,8 +148,22 @@ def list_scan_plans(db: Unit, user_id: int, filters: SearchFilter) -> list[ScanP
         plans.append(ScanPlan(number=0, sources=[paying], rest=replace(filters, bill_id=None)))
     few = amounts.count_few(db, user_id, ranges) if ranges is not None else None
     if few is not None:
-        plans.append(ScanPlan(number=few, sources=[], rest=filters, amounts=ranges))
+        read = partial(amounts.read, db, user_id, ranges or [])
+        plans.append(ScanPlan(number=few, sources=[], rest=filters, read=read))
+    if filters.also:
+        plans += [_plan_way(db, user_id, filters, way, plan) for way in filters.also.find_ways(db, user_id)]
     return plans
+
+
+def _plan_way(
+    db: Unit, user_id: int, filters: SearchFilter, way: Way, plan: Callable[[int, Sequence[StreamSource]], ScanPlan]
+) -> ScanPlan:
+    if way.entry_ids is not None:
+        read = partial(read_entries, db, user_id, way.entry_ids)
+        return ScanPlan(number=way.number, sources=(), rest=filters, read=read, is_whole=way.is_whole)
+    if all(source.table == "splits" for source in way.sources):
+        return replace(plan(way.number, way.sources), is_whole=way.is_whole)
+    return ScanPlan(number=way.number, sources=way.sources, rest=filters, is_whole=way.is_whole)
 
 
 def _labels_of_splits(filters: SearchFilter) -> Iterator[tuple[Label, str, list[int]]]:
@@ -143,9 +174,9 @@ def _labels_of_splits(filters: SearchFilter) -> Iterator[tuple[Label, str, list[
 
 
 def _plan_by_split(
-    filters: SearchFilter, ranges: list[UnitRange] | None, number: int, sources: list[StreamSource], **found_by: Any
+    filters: SearchFilter, ranges: list[UnitRange] | None, number: int, sources: Sequence[StreamSource], **found_by: Any
 ) -> ScanPlan:
-    """Makes a plan that checks conditions on splits in SQL. Exact amounts, tags and bills are checked later."""
+    """Makes a plan that checks conditions on splits in SQL. Exact amounts, tags, bills and texts are checked later."""
     of_split = replace(filters, **found_by).of_split
     conditions, parameters = [_CONDITIONS[name] for name in of_split], dict(of_split)
     rest = SearchFilter(tag_id=filters.tag_id, bill_id=filters.bill_id)
@@ -154,6 +185,10 @@ def _plan_by_split(
         conditions.append(condition)
         parameters |= bounds
         rest = filters
+    if filters.also:
+        conditions.append(filters.also.sql)
+        parameters |= filters.also.parameters
+        rest = filters if filters.also.reads_texts else rest
     narrowed = [replace(source, condition=" AND ".join(conditions), parameters=parameters) for source in sources]
     return ScanPlan(number=number, sources=narrowed, rest=rest)
 
@@ -169,7 +204,7 @@ def select_passing(db: Unit, user_id: int, filters: SearchFilter, entry_ids: lis
         passing &= _ids(db, _TAGGED, user_id=user_id, entry_ids=sorted(passing), wanted=filters.tag_id)
     if filters.bill_id:
         passing &= _ids(db, _BILLED, user_id=user_id, entry_ids=sorted(passing), wanted=filters.bill_id)
-    if filters.of_split or filters.asks_amounts:
+    if filters.of_split or filters.asks_amounts or filters.also:
         passing &= _by_split(db, user_id, filters, sorted(passing))
     return passing
 
@@ -192,6 +227,9 @@ def find_splits(db: Unit, user_id: int, filters: SearchFilter, entry_ids: list[i
 
 
 def _passing_splits(db: Unit, user_id: int, filters: SearchFilter, entry_ids: list[int]) -> Iterable[tuple[int, int]]:
+    fitting = filters.also.select(db, user_id, entry_ids) if filters.also else set()
+    if filters.also and not filters.of_split and not filters.asks_amounts:
+        return fitting
     conditions = "".join(f" AND {_CONDITIONS[name]}" for name in filters.of_split)
     rows = db.all(
         f"""
@@ -202,6 +240,8 @@ def _passing_splits(db: Unit, user_id: int, filters: SearchFilter, entry_ids: li
         entry_ids=entry_ids,
         **filters.of_split,
     )
+    if filters.also:
+        rows = [row for row in rows if row[:2] in fitting]
     if not filters.asks_amounts:
         return [row[:2] for row in rows]
     by_id = currencies.by_ids(db, {currency_id for row in rows for currency_id in (row[3], row[5]) if currency_id})

@@ -21,7 +21,8 @@ _PIECE_MAX = 500
 class StreamSource(Struct, frozen=True):
     """A stream reads the rows of `table` that have `value` in `column`.
 
-    An entry fits if `condition`, which is SQL with `parameters`, holds for one of its rows.
+    An entry fits if `condition`, which is SQL with `parameters`, holds for one of its rows. `only` is SQL that all rows
+    of the stream meet, so that an index of such rows serves it.
     """
 
     table: str
@@ -30,6 +31,7 @@ class StreamSource(Struct, frozen=True):
     entry: str = "entry_id"
     condition: str = ""
     parameters: Mapping[str, Any] = {}
+    only: str = "1 = 1"
 
 
 def of_types(types: Sequence[Type]) -> list[StreamSource]:
@@ -38,6 +40,14 @@ def of_types(types: Sequence[Type]) -> list[StreamSource]:
 
 def of_account(account_id: int) -> list[StreamSource]:
     return [StreamSource(table="splits", column=side, value=account_id) for side in ("source_id", "destination_id")]
+
+
+def of_uncategorised(user_id: int) -> list[StreamSource]:
+    """Returns the splits without a category. There are two indexes, because the inbox lists no transfers."""
+    return [
+        StreamSource(table="splits", column="user_id", value=user_id, only=f"category_id IS NULL AND type {types}")
+        for types in ("< 3", ">= 3")
+    ]
 
 
 def merge_streams(
@@ -67,7 +77,7 @@ def _stream(
             f"""
             SELECT on_day, {source.entry}, {fits} FROM {source.table}
             WHERE user_id = :user_id AND {source.column} = :value AND (on_day, {source.entry}) < (:day, :entry_id)
-                AND on_day >= :start
+                AND on_day >= :start AND {source.only}
             {grouped} ORDER BY on_day DESC, {source.entry} DESC LIMIT :most
             """,
             **source.parameters,

@@ -6,6 +6,7 @@ from operator import attrgetter
 from msgspec import Struct
 
 from farthing.books.transactions.index.words import SearchWords, plain_words_in
+from farthing.ledger.entry import Summed
 from farthing.ledger.kinds import Kind
 from farthing.storage.unit import Unit
 
@@ -18,7 +19,7 @@ _COMPARED_MAX = 100_000
 # For suggestions, the most common words are enough.
 _COMMONEST_MAX = 30
 # The index `words_by_plain` has this expression.
-_PLAIN = "COALESCE(plain, word)"
+PLAIN = "COALESCE(plain, word)"
 
 
 class WordMatches(Struct, frozen=True):
@@ -80,7 +81,9 @@ def _find_matches(db: Unit, user_id: int, sought: SearchWords) -> WordMatches:
         account_ids=accounts,
         category_ids=categories,
         tag_ids=tags,
-        entries=inf if is_broad else sum(entries for _, entries in words) + _count_booked_on(db, user_id, accounts),
+        entries=inf
+        if is_broad
+        else sum(entries for _, entries in words) + count_splits(db, user_id, "accounts", accounts),
         sought=sought if is_broad else None,
     )
 
@@ -100,7 +103,7 @@ def _find_words(db: Unit, user_id: int, sought: SearchWords) -> list[tuple[int, 
 _COMPARED = f"""
 id IN (
     SELECT id FROM (
-        SELECT id, {_PLAIN} AS spelled FROM words WHERE user_id = :user_id ORDER BY {_PLAIN} DESC LIMIT {_COMPARED_MAX}
+        SELECT id, {PLAIN} AS spelled FROM words WHERE user_id = :user_id ORDER BY {PLAIN} DESC LIMIT {_COMPARED_MAX}
     ) AS compared WHERE {{fitting}}
 )
 """
@@ -115,7 +118,7 @@ def _word_condition(sought: SearchWords) -> tuple[str, dict[str, str]]:
     numbers = range(len(sought.spellings))
     if sought.within:
         return _COMPARED.format(fitting=" OR ".join(f"spelled LIKE :word_{n}" for n in numbers)), parameters
-    fits = f"{_PLAIN} >= :word_{{n}} AND {_PLAIN} < :beyond_{{n}}" if sought.beginning else f"{_PLAIN} = :word_{{n}}"
+    fits = f"{PLAIN} >= :word_{{n}} AND {PLAIN} < :beyond_{{n}}" if sought.beginning else f"{PLAIN} = :word_{{n}}"
     return f"({' OR '.join(fits.format(n=n) for n in numbers)})", parameters
 
 
@@ -135,15 +138,16 @@ def _find_named(db: Unit, user_id: int, table: str, sought: SearchWords) -> list
     return [label_id for label_id, name in rows if sought.fits(plain_words_in(name))]
 
 
-def _count_booked_on(db: Unit, user_id: int, account_ids: list[int]) -> int:
-    if not account_ids:
+def count_splits(db: Unit, user_id: int, label: Summed, label_ids: list[int]) -> int:
+    """Counts the splits of accounts or labels, from the stored counts."""
+    if not label_ids:
         return 0
     entries = db.value(
-        """
-        SELECT SUM(splits) FROM sums_of_accounts
-        WHERE user_id = :user_id AND label_id IN :account_ids AND grain = 'all'
+        f"""
+        SELECT SUM(splits) FROM sums_of_{label}
+        WHERE user_id = :user_id AND label_id IN :label_ids AND grain = 'all'
         """,
         user_id=user_id,
-        account_ids=account_ids,
+        label_ids=label_ids,
     )
     return int(entries or 0)

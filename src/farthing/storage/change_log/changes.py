@@ -213,6 +213,11 @@ def number_in(db: Unit, column: str) -> str:
     return f"(before::json ->> '{column}')::bigint"
 
 
+def text_in(db: Unit, column: str) -> str:
+    """Returns SQL for a text in the image `before`, like `number_in`."""
+    return f"json_extract(before, '$.{column}')" if db.dialect == "sqlite" else f"(before::json ->> '{column}')"
+
+
 def _author(db: Unit) -> Author:
     assert db.author is not None, "a write takes its user first"
     return db.author

@@ -16,7 +16,7 @@ from . import changes
 
 # Tables whose rows are parts of a row in another table, and are deleted together with it, in this order.
 PARTS: Mapping[str, tuple[tuple[str, str], ...]] = {
-    "entries": (("entry_tags", "entry_id"), ("splits", "entry_id")),
+    "entries": (("entry_details", "entry_id"), ("entry_tags", "entry_id"), ("splits", "entry_id")),
     "recurrences": (
         ("firings", "recurrence_id"),
         ("recurrence_exceptions", "recurrence_id"),
@@ -33,7 +33,15 @@ _STAYING = {"recurrences": ("fired", "latest_on", "settled_until", "due_on", "fa
 # Many stored sums depend on these tables. Their rows are compared column by column, so that other sums stay untouched.
 _COMPARED = frozenset(("entries", "splits"))
 # Columns that are missing in images from before their migration, with the value to assume.
-_ADDED = {("splits", "refund"): "0"}
+_ADDED = {
+    ("splits", "refund"): "0",
+    ("rules", "manual"): "0",
+    ("rule_triggers", "prohibited"): "0",
+    ("rule_triggers", "active"): "1",
+    ("rule_actions", "active"): "1",
+}
+# Databases check row by row that positions are unique, so rows that swap positions are moved this far away first.
+AWAY = 1_000_000
 WHOLES = {part: (whole, column) for whole, parts in PARTS.items() for part, column in parts}
 # References: table, column, and the table it refers to.
 _REFERENCES: tuple[tuple[str, str, str], ...] = (
@@ -177,6 +185,8 @@ def _update(db: Unit, user_id: int, table: str, columns: tuple[str, ...], of: di
     # Logs only the columns in the image, so that undoing this undo also knows exactly which columns it affects.
     only = restored if len(columns) < len(TABLES[table]) else ()
     changes.log_changing(db, table, f"id IN ({_IDS})", only=only, **of)
+    if table == "splits" and "position" in restored:
+        db.run(_MOVE_AWAY.format(images=_read(db.dialect, table, ("position",), _FIRST)), user_id=user_id, **of)
     db.run(
         f"""
         UPDATE {table} SET {", ".join(f"{column} = image.{column}" for column in restored)}
@@ -186,6 +196,12 @@ def _update(db: Unit, user_id: int, table: str, columns: tuple[str, ...], of: di
         user_id=user_id,
         **of,
     )
+
+
+_MOVE_AWAY = f"""
+UPDATE splits SET position = splits.position + {AWAY} FROM ({{images}}) AS image
+WHERE splits.user_id = :user_id AND splits.id = image.object_id AND splits.position <> image.position
+"""
 
 
 def _read(dialect: Dialect, table: str, columns: tuple[str, ...], where: str) -> str:

@@ -59,7 +59,7 @@ def _draft(call: Call, account: Account | None) -> AccountDraft:
     currency = choose(call.db, parsed)
     field = "currency_code" if parsed.absent("currency_id") else "currency_id"
     parsed.report_all(lifecycle.currency_problems(call.db, call.user_id, account, currency, field=field))
-    return wire.draft(parsed, kind, currency)
+    return wire.draft(parsed, account, currency)
 
 
 def _read_day(call: Call) -> date:

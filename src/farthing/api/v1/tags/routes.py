@@ -1,15 +1,12 @@
 """Serves tags."""
 
-from decimal import Decimal
-from typing import Annotated
-
 from farthing.books.lifecycle import labels as lifecycle
 from farthing.books.tags import store
-from farthing.books.tags.model import ZOOM_MAX, Tag, TagDraft, name_problems
+from farthing.books.tags.model import Tag, TagDraft, name_problems
 from farthing.http.answer.includes import registry
 from farthing.http.request.call import Call, or_404
 from farthing.http.route import LARGE, PAGED, RANGED, Parameter
-from farthing.kernel.fields import Day, Description, Name, RequestBody, decimal, parse, whole
+from farthing.kernel.fields import Day, Description, Latitude, Longitude, Name, RequestBody, ZoomLevel, parse
 from farthing.kernel.parsed import ensure
 
 from ..labels.routes import UNUSED, merge_route, months_route, read_unused
@@ -25,9 +22,9 @@ class TagBody(RequestBody):
     tag: Name | None = None
     date: Day | None = None
     description: Description | None = None
-    latitude: Annotated[Decimal, decimal(minimum=-90, maximum=90)] | None = None
-    longitude: Annotated[Decimal, decimal(minimum=-180, maximum=180)] | None = None
-    zoom_level: Annotated[int, whole(minimum=0, maximum=ZOOM_MAX)] | None = None
+    latitude: Latitude | None = None
+    longitude: Longitude | None = None
+    zoom_level: ZoomLevel | None = None
 
 
 def _find(call: Call) -> Tag:

@@ -14,16 +14,17 @@ from .. import store
 from ..stored_sums import sets
 
 # Code that inserts rows into tables by name must use this module for the tables listed here.
-TABLES = sets.TABLES | {"entries", "splits", "entry_tags", "mentions", "words", "payments"}
+TABLES = sets.TABLES | {"entries", "splits", "entry_tags", "entry_details", "mentions", "words", "payments"}
 _SIDES = ("source", "destination")
 
 
 class EntryRows(Struct, frozen=True):
-    """The columns of an entry, of its splits and of its tags, without ids, users and computed columns."""
+    """The columns of an entry, of its splits, its tags and its details, without ids, users and computed columns."""
 
     entry: Mapping[str, Any]
     splits: Sequence[Mapping[str, Any]]
     tags: Sequence[Mapping[str, Any]]
+    details: Sequence[Mapping[str, Any]]
 
 
 def add_rows(db: Unit, user_id: int, brought: Sequence[EntryRows]) -> list[int]:
@@ -44,7 +45,8 @@ def add_rows(db: Unit, user_id: int, brought: Sequence[EntryRows]) -> list[int]:
         for entry_id, rows in numbered
         for tag in rows.tags
     ]
-    for table, added in (("splits", splits), ("entry_tags", tags)):
+    details = [{**row, "entry_id": entry_id} for entry_id, rows in numbered for row in rows.details]
+    for table, added in (("splits", splits), ("entry_tags", tags), ("entry_details", details)):
         if added:
             db.many(_word_insert(table, added[0]), [(user_id, *row.values()) for row in added])
     changes.log_created(db, "entries", ids)

@@ -9,7 +9,7 @@ from msgspec import Struct
 from farthing.kernel.text import WORD_CHARACTERS_MAX, fold, plain_word
 from farthing.ledger.entry import Entry
 
-_WORD = re.compile(r"[^\W_]+")
+WORD = re.compile(r"[^\W_]+")
 
 
 # Most texts are short and often repeated, so their words are cached.
@@ -27,7 +27,7 @@ def plain_words_in(text: str) -> frozenset[str]:
 
 
 def _split(text: str) -> frozenset[str]:
-    return frozenset([word[:WORD_CHARACTERS_MAX] for word in _WORD.findall(fold(text))])
+    return frozenset([word[:WORD_CHARACTERS_MAX] for word in WORD.findall(fold(text))])
 
 
 _split_again = lru_cache(maxsize=4096)(_split)
@@ -88,7 +88,7 @@ def parse_query(query: str) -> list[SearchWords]:
     """
     parsed: dict[SearchWords, None] = {}
     for quoted, piece in _PART.findall(fold(query)):
-        words = _WORD.findall(quoted or piece)
+        words = WORD.findall(quoted or piece)
         for number, word in enumerate(words):
             is_within = not quoted and number == 0 and piece.startswith("*")
             is_beginning = not quoted and not is_within and number == len(words) - 1

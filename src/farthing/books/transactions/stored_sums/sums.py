@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import cache
+from operator import add
 from typing import Any, Literal
 
 import msgspec
@@ -14,7 +15,7 @@ from farthing.storage.unit import Overflow, Row, Unit
 
 _encode = msgspec.json.Encoder().encode
 # The keys and the amounts of each table of sums, which has a row for each user, key and period.
-_OF_LABEL = ("label_id", "type", "currency_id"), ("units", "splits")
+_OF_LABEL = ("label_id", "type", "currency_id"), ("units", "splits", "entries")
 TABLES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "balances": (("account_id", "currency_id"), ("units", "reconciled")),
     "net_worth": (("currency_id",), ("units",)),
@@ -81,7 +82,7 @@ def apply(db: Unit, user_id: int, effect: Effect) -> None:
         ("balances", units),
         ("flows", _rows(user_id, effect.flows)),
         ("counts", _rows(user_id, effect.entries, effect.splits)),
-        *((f"sums_of_{label}", _rows(user_id, of.units, of.splits)) for label, of in effect.labels.items()),
+        *((f"sums_of_{label}", _rows(user_id, of.units, of.splits, of.entries)) for label, of in effect.labels.items()),
     ):
         if rows:
             db.many(_add_values(table), rows)
@@ -108,19 +109,18 @@ def move_net_worth(db: Unit, user_id: int, account_ids: Sequence[int], times: Li
         db.run(_MOVE_NET_WORTH.format(times=times), user_id=user_id, account_ids=list(account_ids))
 
 
-def _rows(user_id: int, column: Sums[Any], beside: Sums[Any] | None = None) -> list[Row]:
+def _rows(user_id: int, column: Sums[Any], *others: Sums[Any]) -> list[Row]:
     """Returns rows of user, key, period and changes: one for each key and period in which a column changes."""
-    if beside is None:
-        return [(user_id, *at, moved) for at, moved in _sum_by_period(column).items() if moved]
-    if not beside:
-        return [(user_id, *at, moved, 0) for at, moved in _sum_by_period(column).items() if moved]
-    sums: dict[Row, tuple[int, int]] = {}
-    for key in {**column, **beside}:
-        head, first, second = key[:-1], column.get(key, 0), beside.get(key, 0)
+    if not any(others):
+        nothing = (0,) * len(others)
+        return [(user_id, *at, moved, *nothing) for at, moved in _sum_by_period(column).items() if moved]
+    sums: dict[Row, list[int]] = {}
+    for key in {key: None for of_column in (column, *others) for key in of_column}:
+        head, moved = key[:-1], [column.get(key, 0), *[other.get(key, 0) for other in others]]
         for period in periods(key[-1]):
             at = head + period
             before = sums.get(at)
-            sums[at] = (before[0] + first, before[1] + second) if before else (first, second)
+            sums[at] = [*map(add, before, moved)] if before else moved
     return [(user_id, *at, *moved) for at, moved in sums.items() if any(moved)]
 
 

@@ -1,0 +1,1 @@
+"""Shows the objects of version 6 that the routes of several resources list or show."""

@@ -1,0 +1,1 @@
+"""Transactions are groups of one or more splits, which clients call journals."""

@@ -1,0 +1,106 @@
+"""Makes conditions on texts: a text is, contains, begins or ends with a value, without regard to case and accents.
+
+The index of words finds the candidates, because every whole word of the value is also a word of a matching text.
+"""
+
+from collections.abc import Callable, Sequence
+from enum import StrEnum
+from functools import partial
+
+from farthing.books.transactions.index.words import WORD
+from farthing.kernel.text import WORD_CHARACTERS_MAX, fold, plain_word, strip_accents
+from farthing.storage.unit import Unit
+
+from ..conditions import NEVER, Condition, Way
+from ..streams import StreamSource
+from ..word_matches import PLAIN
+
+# If a part of a word occurs in more words than this, transactions are read instead.
+_WORDS_MAX = 200
+
+
+class How(StrEnum):
+    IS = "is"
+    CONTAINS = "contains"
+    STARTS = "starts"
+    ENDS = "ends"
+
+
+def flatten(text: str) -> str:
+    """Returns a text as searches compare it: folded, and its words in plain letters."""
+    folded = fold(text)
+    return folded if folded.isascii() else WORD.sub(lambda match: strip_accents(match[0]), folded)
+
+
+def make_test(how: How, value: str) -> Callable[[str | None], bool]:
+    """Returns a function that tells whether a text fits. A missing text never fits."""
+    return partial(_TESTS[how], flatten(value))
+
+
+_TESTS: dict[How, Callable[[str, str | None], bool]] = {
+    How.IS: lambda value, text: text is not None and flatten(text) == value,
+    How.CONTAINS: lambda value, text: text is not None and value in flatten(text),
+    How.STARTS: lambda value, text: text is not None and flatten(text).startswith(value),
+    How.ENDS: lambda value, text: text is not None and flatten(text).endswith(value),
+}
+
+
+def make_condition(how: How, value: str, texts: tuple[str, ...]) -> Condition:
+    """Makes a condition on one of several texts of a transaction, whose words are in the index."""
+    if not value:
+        return NEVER
+    fits_one = make_test(how, value)
+
+    def fits(values: Sequence[str | None]) -> bool:
+        return any(map(fits_one, values))
+
+    return Condition("1 = 1", texts=texts, fits=fits, find_way=partial(_find_way, how, value))
+
+
+def _find_way(how: How, value: str, db: Unit, user_id: int) -> Way | None:
+    """Finds the transactions with the rarest word of the value. Returns None if it is in too many words."""
+    matches = list(WORD.finditer(fold(value)))
+    if not matches:
+        return None
+    is_open = how in (How.CONTAINS, How.ENDS) and matches[0].start() == 0
+    is_unfinished = how in (How.CONTAINS, How.STARTS) and matches[-1].end() == len(fold(value))
+    words = [match[0] for match in matches]
+    whole = [plain_word(word[:WORD_CHARACTERS_MAX]) for word in words[is_open : len(words) - is_unfinished]]
+    found: list[tuple[int, int]] | None
+    if whole:
+        found = _find_rarest(db, user_id, whole)
+    elif is_unfinished and len(words) > is_open:
+        word = plain_word(words[-1][:WORD_CHARACTERS_MAX])
+        found = _look_up(db, user_id, f"{PLAIN} >= :word AND {PLAIN} < :beyond", word=word, beyond=f"{word}\U0010ffff")
+    else:
+        # The index has only the beginning of very long words.
+        condition = f"({PLAIN} LIKE :pattern OR length(word) >= {WORD_CHARACTERS_MAX})"
+        found = _look_up(db, user_id, condition, pattern=f"%{strip_accents(words[0])}%")
+    if found is None:
+        return None
+    sources = [StreamSource(table="mentions", column="word_id", value=word_id) for word_id, _ in found]
+    return Way(sum(entries for _, entries in found), sources, is_whole=how == How.IS)
+
+
+def _find_rarest(db: Unit, user_id: int, words: list[str]) -> list[tuple[int, int]]:
+    """Returns the spellings of the rarest word, with the numbers of their transactions; none if a word is unknown."""
+    rows = db.all(
+        f"SELECT {PLAIN}, id, entries FROM words WHERE user_id = :user_id AND entries > 0 AND {PLAIN} IN :words",
+        user_id=user_id,
+        words=sorted(set(words)),
+    )
+    spellings: dict[str, list[tuple[int, int]]] = {word: [] for word in words}
+    for word, word_id, entries in rows:
+        spellings[word].append((word_id, entries))
+    return min(spellings.values(), key=lambda of: sum(entries for _, entries in of))
+
+
+def _look_up(db: Unit, user_id: int, condition: str, **values: str) -> list[tuple[int, int]] | None:
+    """Returns the matching words with the numbers of their transactions, or None if there are too many words."""
+    rows = db.all(
+        f"SELECT id, entries FROM words WHERE user_id = :user_id AND entries > 0 AND {condition} LIMIT :most",
+        user_id=user_id,
+        most=_WORDS_MAX + 1,
+        **values,
+    )
+    return [(word_id, entries) for word_id, entries in rows] if len(rows) <= _WORDS_MAX else None

@@ -8,6 +8,7 @@ from .batch import routes as batch
 from .charts import routes as charts
 from .configuration import routes as configuration
 from .currencies import routes as currencies
+from .exchange_rates import routes as exchange_rates
 from .insight import routes as insight
 from .preferences import routes as preferences
 from .recurrences import routes as recurrences
@@ -23,6 +24,7 @@ ROUTES: tuple[Route, ...] = (
     *charts.ROUTES,
     *configuration.ROUTES,
     *currencies.ROUTES,
+    *exchange_rates.ROUTES,
     *insight.ROUTES,
     *preferences.ROUTES,
     *transactions.ROUTES,

@@ -13,6 +13,7 @@ from .categories import routes as categories
 from .charts import routes as charts
 from .configuration import routes as configuration
 from .currencies import routes as currencies
+from .exchange_rates import routes as exchange_rates
 from .insight import routes as insight
 from .piggy_banks import routes as piggy_banks
 from .preferences import routes as preferences
@@ -35,6 +36,7 @@ ROUTES: tuple[Route, ...] = (
     *charts.ROUTES,
     *configuration.ROUTES,
     *currencies.ROUTES,
+    *exchange_rates.ROUTES,
     *insight.ROUTES,
     *piggy_banks.ROUTES,
     *preferences.ROUTES,

@@ -246,8 +246,9 @@ class Route(Struct, frozen=True, dict=True):
 
     @cached_property
     def is_plain(self) -> bool:
-        """Returns whether the answer is a plain JSON list, without our usual envelope."""
-        return get_origin(self.document) is list
+        """Returns whether the answer is plain JSON, such as a list, without our usual envelope."""
+        kind = get_origin(self.document) or self.document
+        return kind is list or (kind is not None and "data" not in getattr(kind, "__struct_fields__", ("data",)))
 
     @cached_property
     def may_be_silent(self) -> bool:

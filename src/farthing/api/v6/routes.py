@@ -8,6 +8,7 @@ from .configuration import routes as configuration
 from .currencies import routes as currencies
 from .insight import routes as insight
 from .preferences import routes as preferences
+from .search import routes as search
 from .transactions import routes as transactions
 
 ROUTES: tuple[Route, ...] = (
@@ -17,5 +18,6 @@ ROUTES: tuple[Route, ...] = (
     *currencies.ROUTES,
     *insight.ROUTES,
     *preferences.ROUTES,
+    *search.ROUTES,
     *transactions.ROUTES,
 )

@@ -3,7 +3,7 @@
 _COLUMNS = {
     "users": (
         "id email email_fold password_hash role blocked blocked_code revision rules_version created_at updated_at "
-        "content_bytes answer_bytes content_bytes_max answer_bytes_max requests_max"
+        "content_bytes answer_bytes content_bytes_max answer_bytes_max requests_max hooks"
     ),
     "apps": "id user_id name redirects hash for_everybody created_at api_version",
     "tokens": (
@@ -101,6 +101,11 @@ _COLUMNS = {
     ),
     "rule_triggers": "id user_id rule_id position name value stop_processing created_at updated_at",
     "rule_actions": "id user_id rule_id position name value stop_processing created_at updated_at",
+    "webhooks": "id user_id title title_fold active secret triggers responses url created_at updated_at",
+    "webhook_messages": (
+        "id user_id webhook_id uuid content sent errored attempts next_at held_until created_at updated_at"
+    ),
+    "webhook_attempts": "id user_id message_id status_code logs response created_at",
     "jobs": (
         "id user_id kind subject_id data attempts worker held_until failure created_at started_at finished_at by_id"
     ),

@@ -10,6 +10,7 @@ from .insight import routes as insight
 from .preferences import routes as preferences
 from .search import routes as search
 from .transactions import routes as transactions
+from .webhooks import routes as webhooks
 
 ROUTES: tuple[Route, ...] = (
     *about.ROUTES,
@@ -20,4 +21,5 @@ ROUTES: tuple[Route, ...] = (
     *preferences.ROUTES,
     *search.ROUTES,
     *transactions.ROUTES,
+    *webhooks.ROUTES,
 )

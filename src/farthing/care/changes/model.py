@@ -21,6 +21,7 @@ OBJECTS = {
     "recurrences": ("recurrence", "recurrences"),
     "rules": ("rule", "rules"),
     "rule_groups": ("rule group", "rule_groups"),
+    "webhooks": ("webhook", "webhooks"),
     "attachments": ("attachment", "attachments"),
     "preferences": ("preference", "preferences"),
     "import_jobs": ("import job", "import_jobs"),

@@ -27,6 +27,7 @@ _NAME_SQL = {
     "recurrences": "title",
     "rules": "title",
     "rule_groups": "title",
+    "webhooks": "title",
     "attachments": "filename",
     "preferences": "name",
     "import_jobs": """(

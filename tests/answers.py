@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache
@@ -13,10 +13,10 @@ from urllib.parse import unquote, urlsplit
 from jsonschema_rs import Draft202012Validator, Registry
 from msgspec import structs
 
-from farthing.http.openapi.document import document
-from farthing.http.route import Route
 from farthing.http.routing.api_versions import PREFIX, Location, VersionChooser, write_with_hyphens
 from farthing.identity.user import ApiVersion
+
+from .versions import describe
 
 Check = Callable[[str, str, Any], None]
 _DOCUMENT = "urn:farthing:openapi"
@@ -24,9 +24,9 @@ _DOCUMENT = "urn:farthing:openapi"
 _FRACTION = re.compile(r"-?[0-9]+\.[0-9]*[1-9]")
 
 
-def checker(routes: Mapping[ApiVersion, Sequence[Route]]) -> Check:
+def checker() -> Check:
     """A document is made at the first answer of its version; tests that ask nothing do not pay for it."""
-    promises = cache(lambda version: Promises(document(routes[version], version)))
+    promises = cache(lambda version: Promises(describe(version)))
 
     def check(method: str, path: str, response: Any) -> None:
         location = _locate(path, getattr(response, "request", None))
@@ -90,9 +90,9 @@ class Promises:
 
 
 def _absolute(schema: dict[str, Any]) -> dict[str, Any]:
-    """What it refers to is in the document; a plain list refers to what it is made of."""
+    """What it refers to is in the document; a plain list or map refers to what it is made of."""
     found = {key: f"{_DOCUMENT}{value}" if key == "$ref" else value for key, value in schema.items()}
-    return found | ({"items": _absolute(found["items"])} if "items" in found else {})
+    return found | {key: _absolute(found[key]) for key in ("items", "additionalProperties") if key in found}
 
 
 def _locate(address: str, request: Any) -> Location:

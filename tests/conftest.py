@@ -82,6 +82,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         through.choose(config, items, THROUGH)
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """What does not depend on the database is tested once: on SQLite, which is faster."""
+    if "dialect" in metafunc.fixturenames and metafunc.definition.get_closest_marker("any_database") and not THROUGH:
+        metafunc.definition.add_marker(pytest.mark.parametrize("dialect", ["sqlite"], indirect=True))
+
+
 def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
     """Bytes stay out of the names of tests: the processes have to agree on these, and an archive contains the time."""
     return argname if isinstance(val, bytes) else None
@@ -319,7 +326,7 @@ def running(url: str, folder: Path, check: Check, *, timing: Timing = DEFAULT_TI
 @pytest.fixture(scope="session")
 def check_answer() -> Check:
     """Every answer that a test gets is held against the OpenAPI document."""
-    return checker(versions.ROUTES)
+    return checker()
 
 
 @pytest.fixture(scope="session")

@@ -5,6 +5,7 @@ from collections import Counter
 import pytest
 from msgspec.structs import replace
 
+from farthing.books.bookkeeping import record
 from farthing.books.labels import store as labels
 from farthing.ledger.entry import book_splits, postings
 from farthing.ledger.kinds import Kind, Type
@@ -55,7 +56,7 @@ RULES = {
 SUMS = [
     ("balances", "reconciled"),
     *((table, "units") for table in RULES),
-    *((table, "splits") for table in RULES if "_of_" in table),
+    *((table, column) for table in RULES if "_of_" in table for column in ("splits", "entries")),
 ]
 
 
@@ -129,3 +130,28 @@ def test_the_views_read_only_the_splits_of_their_user(told, view):
             right = [step for step in plan if step.startswith("Index Cond: ((user_id =") and "entry_id" in step]
 
     assert len(right) == len(of_splits) == (1 if view == "booked_splits" else 4), plan
+
+
+@pytest.mark.parametrize("into", ["Food", "Home"])
+def test_a_transaction_of_two_merged_categories_counts_once_in_the_currency_of_its_first_split(books: Books, into):
+    [entry_id] = books.keep(
+        """
+        account Dollars asset USD
+        2024-05-01 withdrawal Checking -> Groceries 1.00 EUR
+                   and        Checking -> Bakery    2.00 EUR
+                   and        Dollars -> Diner      3.00 USD
+                   and        Dollars -> Bar        4.00 USD
+        """
+    )
+    ids = {name: books.label("categories", name) for name in ("Food", "Home")}
+    labelled = zip(books.entries[entry_id].splits, (None, "Food", "Home", "Food"), strict=True)
+    splits = tuple(replace(split, category_id=ids.get(name)) for split, name in labelled)
+    books.rewrite(entry_id, replace(books.entries[entry_id], splits=splits))
+    assert books.findings() == []
+    [merged] = {"Food", "Home"} - {into}
+
+    with books.writing() as db:
+        record.move_label(db, books.user_id, "categories", ids[merged], into_id=ids[into])
+        labels.remove(db, books.user_id, "categories", ids[merged])
+
+    assert books.findings() == []

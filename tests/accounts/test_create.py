@@ -46,7 +46,8 @@ def test_a_new_account_answers_with_all_that_the_contract_names(me):
         "opening_balance": 45.67, "opening_balance_date": "2024-01-01",
         "role": "savingAsset", "account_role": "savingAsset", "include_net_worth": True,
         "interest": None, "interest_period": None,
-        "liability_type": None, "liability_amount": None, "liability_start_date": None,
+        "liability_type": None, "liability_amount": None, "liability_start_date": None, "liability_direction": None,
+        "latitude": None, "longitude": None, "zoom_level": None,
     }  # fmt: skip
 
 
@@ -125,7 +126,7 @@ WRONG = [
     (liability(), "liability_amount", [*NOT_A_NUMBER, 0, -1, "0.00", "1,50", "1e3", "0x10", "NaN", "Infinity"]),
     (liability(), "liability_start_date", NOT_A_DAY),
     (liability(), "interest", [*NOT_A_NUMBER, -0.1, 100.01, "101", "3,5"]),
-    (liability(), "interest_period", [*NOT_A_CHOICE, "Yearly", "weekly"]),
+    (liability(), "interest_period", [*NOT_A_CHOICE, "Yearly", "fortnightly"]),
     (asset(), "iban", [TEXT, NUMBER, *NOT_TEXT, "NL02ABNA0123456788", "NL02ABNA012345678", "XX02ABNA0123456789"]),
     (asset(), "bic", [NUMBER, *NOT_TEXT, "ABNANL2", "ABNANL2A1", "1BNANL2A", "ABNANL2A-XXX"]),
     (asset(), "account_number", [*NOT_TEXT, "7" * 256]),

@@ -34,7 +34,7 @@ _SUMMED = {
     "flows": "units <> 0",
     "net_worth": "units <> 0",
 }
-_COUNTED = {name: "splits <> 0 OR units <> 0" for name in TABLES if name.startswith("sums_of_")}
+_COUNTED = {name: "splits <> 0 OR units <> 0 OR entries <> 0" for name in TABLES if name.startswith("sums_of_")}
 _NONE = (None, None)
 _transactions = st.lists(
     st.fixed_dictionaries(
@@ -257,7 +257,7 @@ WRITTEN_MAX = 15
 
 
 def _two_to_merge(me, noun, times=1):
-    """Shops, categories or tags with transactions of their own, and one of both tags; the ids of two."""
+    """Shops, categories or tags with transactions of their own, and some in common; the ids of two."""
     mine = made(me, asset())
     names = ("Baker", "Butcher")
     bodies = [
@@ -276,7 +276,17 @@ def _two_to_merge(me, noun, times=1):
         for name in names
         for place in range(4 * times)
     ]
-    assert me.post("/transactions/bulk", {"transactions": bodies}).status_code == 200
+    # In common, in each order: each of these counts once for both.
+    splits = [
+        split(source_id=mine, destination_name=name, category_name=name, description=f"both {name}")
+        for name in ("Other", *names)
+    ]
+    bodies += [
+        a_transaction("withdrawal", *order, date="2024-02-02")
+        for order in (splits, splits[::-1], splits[1:] + splits[1:])
+    ]
+    answer = me.post("/transactions/bulk", {"transactions": bodies})
+    assert answer.status_code == 200, answer.text
     things = me.get(f"/{noun}", limit=100).json()["data"]
     ids = {thing["attributes"].get("name") or thing["attributes"]["tag"]: thing["id"] for thing in things}
     return [ids[name] for name in names]

@@ -10,7 +10,6 @@ from typing import Any
 from farthing.api.v1.routes import ROUTES
 from farthing.http.request.public_address import API
 
-from .. import versions
 from ..answers import checker
 from ..cli.conftest import Server, Terminal
 from ..conftest import running
@@ -74,7 +73,7 @@ def _newest(terminal: Terminal) -> str:
 
 
 def _moved_in(url: str, folder: Path) -> Seeds:
-    for world in running(url, folder, checker(versions.ROUTES)):
+    for world in running(url, folder, checker()):
         recorded = _Recorded(world.http)
         world.http = recorded  # type: ignore[assignment]
         moved_in(world)

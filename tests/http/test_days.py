@@ -2,30 +2,22 @@
 
 import pytest
 
-from farthing.api.v1.routes import ROUTES
-
-from .test_ownership import MAKERS, address, name, one_of, resource
+from .doors import DOORS, make_for
+from .makers import address, one_of, resource
 
 # Not there until there was one of them: what only the owner sees, what a long run did or found, fetched rates.
 ELSEWHERE = ("users", "dry_run", "/run", "matching/{id}", "published_rates")
 READ = [
-    route
-    for route in ROUTES
-    if route.method == "GET" and route.is_of_books and not any(word in route.path for word in ELSEWHERE)
+    door
+    for door in DOORS
+    if door.method == "GET" and door.route.is_of_books and not any(word in door.path for word in ELSEWHERE)
 ]
 
 
-def read(client, route, query):
-    """Of what is everybody's there is one from the start."""
-    kind = resource(route.path)
-    made = (one_of(kind, client) if kind in MAKERS else "1") if "{" in route.path else ""
-    return client.request("GET", f"{address(route.path, made)}?{query}")
-
-
 @pytest.mark.any_database
-@pytest.mark.parametrize("route", READ, ids=name)
-def test_a_day_must_be_a_day_everywhere_and_all_are_looked_at(route, me):
-    response = read(me, route, "start=2024-02-30&end=soon&date=12")
+@pytest.mark.parametrize("door", READ, ids=str)
+def test_a_day_must_be_a_day_everywhere_and_all_are_looked_at(door, me):
+    response = me.request("GET", f"{door.address(make_for(door, me))}?start=2024-02-30&end=soon&date=12")
 
     assert response.status_code == 422
     assert {"start", "end", "date"} <= response.json()["errors"].keys()

@@ -2,14 +2,13 @@
 
 import pytest
 
-from farthing.api.v1.routes import ROUTES
 from farthing.http.answer.headers import CLOSED_POLICY, PAGE_POLICY
-from farthing.http.openapi.document import document
 
 from ..accounts.making import asset
 from ..attachments.making import attached
 from ..conftest import running
 from ..sessions.browser import signed_in
+from ..versions import describe
 
 ALWAYS = {
     "x-content-type-options": "nosniff",
@@ -18,7 +17,6 @@ ALWAYS = {
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
 }
-DOCUMENT = document(ROUTES)
 SANDBOX = "sandbox; default-src 'none'"
 
 
@@ -45,6 +43,11 @@ def every_kind(world, me):
     yield ask("DELETE", "/api/v1/session", 404)
     yield ask("GET", "/api/v1/tokens", 200)
     yield ask("GET", "/api/v1/nonsense", 404)
+    yield ask("GET", "/v6/api/v1/about", 200)
+    yield ask("GET", "/v6/api/v1/about", 401, Authorization="Bearer nonsense")
+    yield ask("GET", "/v6/api/v1/nonsense", 404)
+    yield ask("PATCH", "/v6/api/v1/about", 405)
+    yield ask("POST", "/v6/api/v1/preferences", 422)
     yield ask("GET", "/nonsense", 404)
     yield ask("GET", "/../etc/passwd", 404)
     yield ask("GET", "/health", 200)
@@ -70,7 +73,7 @@ def test_every_kind_of_answer_is_safe(world, me):
         assert not [name for name in headers if name.startswith("access-control")]
         assert "cache-control" in headers
         seen += 1
-    assert seen == 20
+    assert seen == 25
 
 
 def test_a_crash_is_no_exception(world):
@@ -162,10 +165,11 @@ def test_an_origin_that_is_configured_may_use_the_api_with_a_token(shared):
 def test_every_header_that_the_document_names_can_be_read_there(shared):
     """Browsers show pages of other origins only what they are told to."""
     exposed = cors(shared.http.get("/health", headers={"Origin": TOOL}))["access-control-expose-headers"]
-    components = DOCUMENT["components"]["responses"]
+    described = describe()
+    components = described["components"]["responses"]
     answers = [
         components[answer["$ref"].rpartition("/")[2]] if "$ref" in answer else answer
-        for item in DOCUMENT["paths"].values()
+        for item in described["paths"].values()
         for operation in item.values()
         for answer in operation["responses"].values()
     ]

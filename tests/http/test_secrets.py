@@ -12,7 +12,6 @@ import pyotp
 import pytest
 
 from farthing.api.v1.routes import ROUTES
-from farthing.http.openapi.document import document
 from farthing.storage.schema import TABLES
 
 from ..apps.app import registered
@@ -21,6 +20,7 @@ from ..factors.authenticator import Authenticator
 from ..factors.test_passkeys import Page, adds, signs_in
 from ..sessions.browser import PASSWORD, Browser, somebody
 from ..upgrade import household
+from ..versions import describe
 
 SHOWING = {route.path for route in ROUTES if route.shows_secret}
 KEY = "Idempotency-Key"
@@ -93,7 +93,7 @@ def test_what_is_shown_once_is_kept_nowhere(new_world, keys):
 
 @pytest.mark.any_database
 def test_every_route_that_shows_a_secret_says_so():
-    described = document(ROUTES)
+    described = describe()
     names = {
         route.name: set(_names(described, _answer(described, route))) for route in ROUTES if route.method == "POST"
     }

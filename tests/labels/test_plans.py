@@ -6,7 +6,7 @@ import pytest
 
 from farthing.books.budget_limits import store as limits
 from farthing.books.labels import store as labels
-from farthing.books.transactions import lines
+from farthing.books.transactions import groups, lines
 from farthing.books.transactions.counts import Book, LabelFilter
 from farthing.ledger.entry import LABELS
 from farthing.ledger.kinds import Type
@@ -30,11 +30,17 @@ def statements() -> dict[str, str]:
         carrying = tuple(f"{column} = v.id" for column in lines._CARRIES[label])
         found |= {
             f"sums of {label}": labels._sums(label, 3),
-            f"a page of {label}": lines._page(tuple(lines._conditions(everything)), on_days=False),
-            f"a page of transfers of {label}": lines._page(tuple(lines._conditions(some)), on_days=True),
+            f"a page of {label}": lines._page(tuple(lines.list_conditions(everything)), on_days=False),
+            f"a page of transfers of {label}": lines._page(tuple(lines.list_conditions(some)), on_days=True),
+            f"a page of groups of {label}": _groups(everything, on_days=False),
+            f"a page of groups of transfers of {label}": _groups(some, on_days=True),
             f"the newest of {label}": lines._newest(label, carrying, joined),
         }
-    return found
+    return found | {"a page of groups": _groups(Book(1, frozenset(Type)), on_days=False)}
+
+
+def _groups(book: Book, *, on_days: bool) -> str:
+    return groups._page(lines.list_conditions(book), is_labelled=book.labelled is not None, on_days=on_days)
 
 
 @pytest.fixture(scope="module")

@@ -45,7 +45,7 @@ def assert_kept_sums_are_right(books: Books) -> None:
     assert kept(books, "counts") == by_period(made.entries, made.splits)
     assert kept(books, "net_worth") == by_period(_net_worth(books, made))
     for label, given_to in made.labels.items():
-        assert kept(books, f"sums_of_{label}") == by_period(given_to.units, given_to.splits)
+        assert kept(books, f"sums_of_{label}") == by_period(given_to.units, given_to.splits, given_to.entries)
 
 
 def _net_worth(books: Books, made: Effect) -> Counter:

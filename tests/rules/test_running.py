@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from farthing.api.v1.rules import runs
 from farthing.books.rules import apply_stored
 from farthing.jobs.worker import HELD_FOR
 
@@ -103,7 +102,7 @@ def test_a_test_can_be_limited_by_days_and_accounts_and_is_paged(me: Client, che
 
 
 def test_only_the_newest_are_tested(me: Client, checking: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runs, "TESTED_MAX", 3)
+    monkeypatch.setattr(apply_stored, "TESTED_MAX", 3)
     rule = stored(me, a_rule(actions=["clear_notes"]))
     several(me, checking, 6)
 

@@ -4,16 +4,15 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from farthing.api.v1.routes import ROUTES
-from farthing.http.route import Route
-
 from ..accounts.making import asset, made
 from ..conftest import Client
-from ..http.test_ownership import MAKERS, SHARED, one_of, resource
+from ..http import doors
+from ..http.doors import Door
+from ..http.makers import resource
 from .references import SENDS, Ids, Reference, Sent, list_references, put_id
 
 UNKNOWN = "999999999"
-READS = [route for route in ROUTES if route.method == "GET" and not route.is_open and not route.is_produced]
+READS = [door for door in doors.KNOWN if door.method == "GET" and not door.route.is_produced]
 _DAYS = {"start": "2024-05-01", "end": "2024-05-31"}
 # What some addresses need to answer at all.
 _QUERIES: dict[str, dict[str, str]] = {
@@ -27,7 +26,7 @@ _VOLATILE = re.compile(r'"last_used_at":\s*("[^"]*"|null)')
 
 def own_ids(client: Client) -> dict[str, str]:
     """One of each, and a second account for money to go to. Filters by any of them find the transaction."""
-    ids = {kind: one_of(kind, client) for kind in MAKERS} | {"other accounts": made(client, asset())}
+    ids = doors.one_of_each(client) | {"other accounts": made(client, asset())}
     ids["rule_groups"] = str(client.get(f"/rules/{ids['rules']}").json()["data"]["attributes"]["rule_group_id"])
     period = {"start_date": "2024-05-01", "end_date": "2024-05-31"}
     client.post("/budget_limits", {"budget_id": ids["budgets"], "amount": "150", **period})
@@ -87,18 +86,17 @@ def without_ids(answer: Any, reference: Reference, object_id: str) -> tuple[int,
 
 def look_everywhere(client: Client, ids: Ids) -> dict[str, tuple[int, str]]:
     """Every answer that somebody can read, with everything that can be included."""
-    answers = {route.name: _look(client, route, ids) for route in READS}
+    answers = {str(door): _look(client, door, ids) for door in READS}
     # Some are found by name as well.
     named = client.get("/preferences/viewRange")
     return answers | {"preferences by name": (named.status_code, named.text)}
 
 
-def _look(client: Client, route: Route, ids: Ids) -> tuple[int, str]:
-    path = route.path.replace("{id}", ids.get(resource(route.path), "1")).replace("{day}", "2024-05-01")
-    query = {"limit": "50", **_DAYS, **_QUERIES.get(route.name, {})}
-    if route.includes:
-        query["include"] = ",".join(_all_of(route.includes))
-    answer = client.request("GET", path, params=query)
+def _look(client: Client, door: Door, ids: Ids) -> tuple[int, str]:
+    query = {"limit": "50", **_DAYS, **_QUERIES.get(door.route.name, {})}
+    if door.route.includes:
+        query["include"] = ",".join(_all_of(door.route.includes))
+    answer = client.request("GET", door.address(ids), params=query)
     return answer.status_code, _VOLATILE.sub("", answer.text)
 
 
@@ -112,9 +110,9 @@ def find_leaks(client: Client, ids: Ids, theirs: Ids, before: dict[str, tuple[in
     """`before` is what the client could read before there was anybody else; `theirs` are ids of somebody else."""
     after = look_everywhere(client, ids)
     yield from (f"{name} shows something of another" for name in after if after[name] != before[name])
-    for route in READS:
-        if "{" in route.path and resource(route.path) not in SHARED and _look(client, route, theirs)[0] != 404:
-            yield f"{route.name} shows what is another's"
+    for door in READS:
+        if door.named and _look(client, door, theirs)[0] != 404:
+            yield f"{door} shows what is another's"
     if client.get(f"/tags/{theirs['tag name']}").status_code != 404:
         yield "tags by name show what is another's"
     for reference in list_references():

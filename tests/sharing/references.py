@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from farthing.api.v1.routes import ROUTES
-from farthing.http.openapi.document import document
 from farthing.http.route import Route
 from farthing.kernel.limits import ID_MAX
 
 from ..conftest import _numbers
+from ..versions import describe
 
 Ids = Mapping[str, str]
 # What each name refers to; `into_id` and `ids` are of the resource of the address.
@@ -73,7 +73,7 @@ class Sent:
 
 
 def list_references() -> Iterator[Reference]:
-    told = document(ROUTES)
+    told = describe()
     for route in ROUTES:
         operation = told["paths"][f"/api/v1{route.path}"][route.method.lower()]
         for parameter in operation.get("parameters", ()):

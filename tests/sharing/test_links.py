@@ -4,7 +4,7 @@ import pytest
 
 from farthing.api.v1.routes import ROUTES
 
-from ..http.test_ownership import MAKERS, an_attachment, one_of, resource
+from ..http.makers import MAKERS, an_attachment, one_of, resource
 from .people import in_books, member_of, with_token
 
 LINKED = [route for route in ROUTES if route.is_linked]

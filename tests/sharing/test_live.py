@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from ..accounts.making import asset
-from ..http.test_ownership import a_tag
+from ..http.makers import a_tag
 from ..sessions.browser import Browser, signed_in, somebody
 from .people import in_books, member_of
 

@@ -6,7 +6,7 @@ Generated from the OpenAPI document: a new field that names an object is in it, 
 import pytest
 
 from ..conftest import NOW
-from ..http.test_ownership import resource
+from ..http.makers import resource
 from ..sessions.browser import signed_in
 from .isolation import UNKNOWN, own_ids, send, without_ids
 from .references import SENDS, list_references, put_id

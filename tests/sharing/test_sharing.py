@@ -10,7 +10,7 @@ from farthing.kernel.clock import stamp
 
 from ..accounts.making import asset, made
 from ..client import AppClient
-from ..http.test_ownership import a_tag, a_transaction
+from ..http.makers import a_tag, a_transaction
 from ..sessions.browser import Browser, signed_in, somebody
 from .people import in_books, member_of, with_token
 

@@ -24,7 +24,7 @@ from farthing.storage.unit import Database, Unit
 from ..answers import Check
 from ..client import AppClient
 from ..conftest import Client, MovingClock, World, asked_at, settings_for
-from ..http.test_ownership import MAKERS, address, an_account, one_of, resource
+from ..http.makers import MAKERS, address, an_account, one_of, resource
 from ..proof.test_killed import until
 from .things import PATIENCE_S
 

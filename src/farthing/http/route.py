@@ -10,6 +10,7 @@ from msgspec import Struct, field
 from pydantic import BaseModel
 
 from farthing.identity.scopes import find_group
+from farthing.identity.user import PAGE_SIZE_MAX
 from farthing.kernel.apart.reader import Reader
 from farthing.kernel.errors import FarthingError
 
@@ -33,8 +34,8 @@ FLAG_SCHEMA = {"type": "string", "enum": ["0", "1", "true", "false"]}
 PAGE = Parameter("page", {"type": "integer", "minimum": 1, "default": 1}, "Page of the list, starting at 1.")
 LIMIT = Parameter(
     "limit",
-    {"type": "integer", "minimum": 1, "maximum": 1000},
-    "Objects per page; defaults to the user's `listPageSize`.",
+    {"type": "integer", "minimum": 1},
+    "Objects per page; defaults to the user's `listPageSize`. Version 1 returns at most 1000.",
 )
 START = Parameter("start", _DATE, "First day of the range. It is used only together with `end`.")
 END = Parameter("end", _DATE, "Last day of the range. It is used only together with `start`.")
@@ -184,9 +185,14 @@ class Route(Struct, frozen=True, dict=True):
         return self.runs.mode or (Mode.WRITE if self.is_unsafe else Mode.READ)
 
     def is_large(self, query: Mapping[str, str]) -> bool:
-        """Returns whether a request is large work, either always or because the query includes large relations."""
+        """Returns whether a request is large work: always, or because the query includes large relations or asks for a
+        long page.
+        """
         names = query.get("include")
-        return self.runs.large or (names is not None and includes_large(self.includes, names))
+        if self.runs.large or (names is not None and includes_large(self.includes, names)):
+            return True
+        limit = query.get("limit", "")[:9]
+        return limit.isdecimal() and int(limit) > PAGE_SIZE_MAX
 
     @cached_property
     def is_unsafe(self) -> bool:
@@ -246,9 +252,10 @@ class Route(Struct, frozen=True, dict=True):
 
     @cached_property
     def is_plain(self) -> bool:
-        """Returns whether the answer is plain JSON, such as a list, without our usual envelope."""
+        """Returns whether the answer is plain JSON, such as a list or a map, without our usual envelope."""
         kind = get_origin(self.document) or self.document
-        return kind is list or (kind is not None and "data" not in getattr(kind, "__struct_fields__", ("data",)))
+        is_struct = kind is not None and kind not in (list, dict)
+        return kind in (list, dict) or (is_struct and "data" not in getattr(kind, "__struct_fields__", ("data",)))
 
     @cached_property
     def may_be_silent(self) -> bool:
@@ -261,7 +268,9 @@ class Route(Struct, frozen=True, dict=True):
     @cached_property
     def document(self) -> Any:
         """Returns the type of the document in the route's answers, or None if they contain no document."""
-        return None if self.is_download else next(iter(_alternatives(self.gives)), self.gives)
+        alternatives = _alternatives(self.gives)
+        documents = [each for each in alternatives or (self.gives,) if each not in (type(None), Later)]
+        return documents[0] if documents and not self.is_download else None
 
     @cached_property
     def name(self) -> str:

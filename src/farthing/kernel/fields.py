@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, GetCoreSchemaHandler, GetJson
 from pydantic_core import CoreSchema, ErrorDetails, core_schema
 
 from .errors import Problem, refuse_field
-from .limits import DESCRIPTION_MAX, ID_MAX, NAME_MAX, NOTES_MAX
+from .limits import DESCRIPTION_MAX, ID_MAX, NAME_MAX, NOTES_MAX, ZOOM_MAX
 from .parsed import ITEMS_MAX, TOO_MANY, Indexed, Parsed, clean, label
 from .text import trim
 
@@ -262,6 +262,9 @@ Flag = Annotated[bool, FieldParser(_flag, _FLAG_SCHEMA)]
 Amount = Annotated[Decimal, FieldParser(_number, _AMOUNT_SCHEMA)]
 PositiveAmount = Annotated[Decimal, FieldParser(_positive, _AMOUNT_SCHEMA | {"exclusiveMinimum": 0})]
 Percentage = Annotated[Decimal, decimal(minimum=0, maximum=100)]
+Latitude = Annotated[Decimal, decimal(minimum=-90, maximum=90)]
+Longitude = Annotated[Decimal, decimal(minimum=-180, maximum=180)]
+ZoomLevel = Annotated[int, whole(minimum=0, maximum=ZOOM_MAX)]
 Id = Annotated[int, FieldParser(_id, _ID_SCHEMA)]
 Day = Annotated[date, FieldParser(_day, _DAY_SCHEMA)]
 

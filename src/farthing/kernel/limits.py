@@ -8,3 +8,5 @@ DAYS_MAX = 36_500
 QUOTA_BYTES_MAX, QUOTA_REQUESTS_MAX = 2**53, 1_000_000
 # How long texts may be, in characters: names and titles, descriptions, notes.
 NAME_MAX, DESCRIPTION_MAX, NOTES_MAX = 255, 1024, 65_000
+# The closest zoom level of a map.
+ZOOM_MAX = 80

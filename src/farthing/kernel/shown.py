@@ -33,6 +33,11 @@ def number(units: int, places: int) -> Raw:
     return Raw(as_number(units, places).encode()) if units else _ZERO
 
 
+def exact(decimal: str | None) -> Raw | None:
+    """Shows a decimal that is stored as text as a JSON number."""
+    return Raw(decimal.encode()) if decimal else None
+
+
 def rate(value: Decimal) -> str:
     """Formats a percentage as plain text: `3.5`, never `3.50` or `1E+1`."""
     text = format(value, "f")

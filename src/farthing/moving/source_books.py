@@ -12,6 +12,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from farthing.ledger.details import EntryDetails
 from farthing.ledger.kinds import Kind, Type
 
 from .findings import Finding
@@ -41,7 +42,8 @@ class SourceAccount(Struct, frozen=True, kw_only=True):
     number: str | None = None
     virtual_balance: Decimal | None = None
     notes: str | None = None
-    # Further fields of POST /accounts (of credit cards and liabilities), by the contract's names.
+    # Further fields of POST /accounts (of credit cards, of liabilities, and the place), by the contract's names, and
+    # the `direction` of a liability.
     details: Mapping[str, Any] = {}
 
 
@@ -79,6 +81,7 @@ class SourceTransaction(Struct, frozen=True, kw_only=True):
     tags: tuple[str, ...] = ()
     bill: str | None = None
     piggy_bank: str | None = None
+    details: EntryDetails | None = None
 
 
 class SourceTag(Struct, frozen=True, kw_only=True):
@@ -160,10 +163,15 @@ class SourceRulePart(Struct, frozen=True, kw_only=True):
     name: str
     value: str | None = None
     stops: bool = False
+    prohibited: bool = False
+    active: bool = True
 
 
 class SourceRule(Struct, frozen=True, kw_only=True):
-    """`on_create` is True for rules that run when a transaction is created, False when one is changed."""
+    """`on_create` is True for rules that run when a transaction is created, False when one is changed.
+
+    Rules that are `manual` run only when they are applied.
+    """
 
     key: str
     group: str
@@ -175,6 +183,7 @@ class SourceRule(Struct, frozen=True, kw_only=True):
     strict: bool = True
     stops: bool = False
     active: bool = True
+    manual: bool = False
 
 
 class SourceRepetition(Struct, frozen=True, kw_only=True):
@@ -203,6 +212,7 @@ class SourceRecurrence(Struct, frozen=True, kw_only=True):
     active: bool = True
     tags: tuple[str, ...] = ()
     piggy_bank: str | None = None
+    notes: str | None = None
 
 
 class SourceAttachment(Struct, frozen=True, kw_only=True):

@@ -1,4 +1,7 @@
-"""Splits a range of days into days, weeks, months, quarters or years. The first and last one may be incomplete."""
+"""Splits a range of days into days, weeks, months, quarters, half-years or years.
+
+The first and the last period may be incomplete.
+"""
 
 from calendar import monthrange
 from datetime import date, timedelta
@@ -16,6 +19,7 @@ class Period(StrEnum):
     WEEK = "week"
     MONTH = "month"
     QUARTER = "quarter"
+    HALF_YEAR = "half-year"
     YEAR = "year"
 
     @property
@@ -24,12 +28,16 @@ class Period(StrEnum):
         return self not in (Period.DAY, Period.WEEK)
 
 
+# The periods of version 1 of the API.
+USUAL = tuple(period for period in Period if period is not Period.HALF_YEAR)
+
+
 class DayRange(Struct, frozen=True):
     first: date
     last: date
 
 
-_MONTHS = {Period.MONTH: 1, Period.QUARTER: 3, Period.YEAR: 12}
+_MONTHS = {Period.MONTH: 1, Period.QUARTER: 3, Period.HALF_YEAR: 6, Period.YEAR: 12}
 
 
 def last_day(period: Period, day: date) -> date:

@@ -28,7 +28,8 @@ _COLUMNS = {
     "preferences": "id user_id name data created_at updated_at",
     "accounts": (
         "id user_id kind name name_fold active include_net_worth currency_id virtual_units role card_type "
-        "card_payment_on interest interest_period account_number iban bic notes helps_id created_at updated_at"
+        "card_payment_on interest interest_period account_number iban bic notes helps_id created_at updated_at "
+        "direction latitude longitude zoom_level"
     ),
     "budgets": (
         "id user_id name name_fold active created_at updated_at carry auto_units auto_currency_id auto_period "
@@ -50,7 +51,7 @@ _COLUMNS = {
     ),
     "recurrences": (
         "id user_id type title title_fold description first_on until_on count_max apply_rules active tags "
-        "piggy_bank_id fired latest_on settled_until due_on failure created_at updated_at"
+        "piggy_bank_id fired latest_on settled_until due_on failure created_at updated_at notes"
     ),
     "recurrence_repetitions": "id user_id recurrence_id place type moment skip weekend holidays created_at updated_at",
     "recurrence_splits": (
@@ -72,7 +73,7 @@ _COLUMNS = {
     "import_objects": "id user_id job_id kind source_key target_id is_made",
     "attachments": (
         "id user_id bill_id entry_id filename title notes sha256 md5 mime size uploaded_at created_at updated_at "
-        "import_job_id"
+        "import_job_id account_id budget_id category_id piggy_bank_id tag_id split_id"
     ),
     "splits": (
         "id user_id entry_id position type on_day source_id destination_id units currency_id foreign_units "
@@ -86,10 +87,10 @@ _COLUMNS = {
     "balances": "user_id account_id currency_id grain period units reconciled",
     "net_worth": "user_id currency_id grain period units",
     "flows": "user_id type currency_id grain period units",
-    "sums_of_accounts": "user_id label_id grain period type currency_id units splits",
-    "sums_of_categories": "user_id label_id grain period type currency_id units splits",
-    "sums_of_budgets": "user_id label_id grain period type currency_id units splits",
-    "sums_of_tags": "user_id label_id grain period type currency_id units splits",
+    "sums_of_accounts": "user_id label_id grain period type currency_id units splits entries",
+    "sums_of_categories": "user_id label_id grain period type currency_id units splits entries",
+    "sums_of_budgets": "user_id label_id grain period type currency_id units splits entries",
+    "sums_of_tags": "user_id label_id grain period type currency_id units splits entries",
     "counts": "user_id type grain period entries splits",
     "payments": "user_id currency_id units entry_id",
     "words": "id user_id word entries plain",
@@ -97,15 +98,15 @@ _COLUMNS = {
     "rule_groups": "id user_id title title_fold description position active created_at updated_at",
     "rules": (
         "id user_id rule_group_id title title_fold description moment position active strict stop_processing "
-        "created_at updated_at"
+        "created_at updated_at manual"
     ),
-    "rule_triggers": "id user_id rule_id position name value stop_processing created_at updated_at",
-    "rule_actions": "id user_id rule_id position name value stop_processing created_at updated_at",
     "webhooks": "id user_id title title_fold active secret triggers responses url created_at updated_at",
     "webhook_messages": (
         "id user_id webhook_id uuid content sent errored attempts next_at held_until created_at updated_at"
     ),
     "webhook_attempts": "id user_id message_id status_code logs response created_at",
+    "rule_triggers": ("id user_id rule_id position name value stop_processing created_at updated_at prohibited active"),
+    "rule_actions": "id user_id rule_id position name value stop_processing created_at updated_at active",
     "jobs": (
         "id user_id kind subject_id data attempts worker held_until failure created_at started_at finished_at by_id"
     ),

@@ -11,11 +11,20 @@ from farthing.ledger.kinds import LIABILITIES, LIABILITY_WORDS, Kind
 
 # Accounts with these roles are valued by hand.
 VALUED_ROLES = ("propertyAsset", "vehicleAsset", "investmentAsset")
-ROLES = ("defaultAsset", "sharedAsset", "savingAsset", "ccAsset", "cashWalletAsset", *VALUED_ROLES)
+USUAL_ROLES = ("defaultAsset", "sharedAsset", "savingAsset", "ccAsset", "cashWalletAsset")
+ROLES = (*USUAL_ROLES, *VALUED_ROLES)
 CREDIT_CARD_ROLE = "ccAsset"
 CARD_TYPES = ("monthlyFull",)
-INTEREST_PERIODS = ("daily", "monthly", "yearly")
+INTEREST_PERIODS = ("daily", "weekly", "monthly", "quarterly", "half-year", "yearly")
 TYPE_WORDS = ("asset", "expense", "revenue", "liability")
+
+
+class Direction(StrEnum):
+    """Says who owes a liability: the user (debit), or somebody else to the user (credit)."""
+
+    DEBIT = "debit"
+    CREDIT = "credit"
+
 
 _PLAIN_KINDS = {"asset": Kind.ASSET, "expense": Kind.EXPENSE, "revenue": Kind.REVENUE}
 
@@ -54,7 +63,7 @@ WORD_OF_LIABILITY = {kind: word for word, kind in LIABILITY_WORDS.items()}
 
 
 class Opening(Struct, frozen=True):
-    """Describes an opening balance. `units` is negative for a debt."""
+    """Describes an opening balance. `units` is negative for a debt of the user."""
 
     on: date
     units: int
@@ -78,6 +87,10 @@ class AccountDraft(Struct, frozen=True):
     notes: str | None = None
     opening: Opening | None = None
     helps_id: int | None = None
+    direction: Direction | None = None
+    latitude: Decimal | None = None
+    longitude: Decimal | None = None
+    zoom_level: int | None = None
 
 
 class Account(Struct, frozen=True):
@@ -103,11 +116,20 @@ class Account(Struct, frozen=True):
     iban: str | None
     bic: str | None
     notes: str | None
+    direction: Direction | None
+    latitude: str | None
+    longitude: str | None
+    zoom_level: int | None
     created_at: str
     updated_at: str
     total_units: int
     opening_on: str | None
     opening_units: int | None
+
+    @property
+    def liability_direction(self) -> Direction | None:
+        """Returns who owes a liability. It is None for other accounts."""
+        return (self.direction or Direction.DEBIT) if self.kind in LIABILITIES else None
 
 
 class Dependents(Struct, frozen=True):

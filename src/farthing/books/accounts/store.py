@@ -1,6 +1,6 @@
 """Stores accounts, and reads their balances."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import date
 
 from farthing.kernel.money import Currency
@@ -18,7 +18,7 @@ from .model import Account, AccountDraft, Dependents
 _ACCOUNT = f"""
 SELECT a.id, a.kind, a.name, a.active, a.include_net_worth, {columns_of(Currency, "c", "currency")}, a.virtual_units,
     a.role, a.card_type, a.card_payment_on, a.interest, a.interest_period, a.account_number, a.iban, a.bic, a.notes,
-    a.created_at, a.updated_at,
+    a.direction, a.latitude, a.longitude, a.zoom_level, a.created_at, a.updated_at,
     COALESCE((SELECT b.units FROM balances b WHERE b.user_id = a.user_id AND b.account_id = a.id
         AND b.currency_id = a.currency_id AND b.grain = 'all' AND b.period = ''), 0) AS total_units,
     e.on_day AS opening_on, CASE s.destination_id WHEN a.id THEN s.units ELSE -s.units END AS opening_units
@@ -61,6 +61,18 @@ def find_named(db: Unit, user_id: int, name: str) -> list[int]:
     return find_ids(db, sql, user_id=user_id, fold=fold(name), exchange=Kind.EXCHANGE.value)
 
 
+def compact_iban(text: str) -> str:
+    """Removes the spaces of an IBAN, as in stored ones."""
+    return text.replace(" ", "").upper()
+
+
+def find_by_ibans(db: Unit, user_id: int, ibans: Iterable[str]) -> dict[str, tuple[int, str]]:
+    """Maps IBANs to the ids and the kinds of the active accounts that have them."""
+    sql = "SELECT iban, id, kind FROM accounts WHERE user_id = :user_id AND active = 1 AND iban IN :ibans"
+    rows = db.all(sql, user_id=user_id, ibans=sorted({compact_iban(iban) for iban in ibans}))
+    return {iban: (account_id, kind) for iban, account_id, kind in rows}
+
+
 def find_payee_ids(db: Unit, user_id: int, account_id: int) -> list[int]:
     """Finds the accounts of one payee: this account, and all others that are payees and have the same name.
 
@@ -76,6 +88,12 @@ def find_payee_ids(db: Unit, user_id: int, account_id: int) -> list[int]:
 def known_id(db: Unit, user_id: int, account_id: int) -> int | None:
     sql = "SELECT id FROM accounts WHERE user_id = :user_id AND id = :id AND kind <> :exchange"
     return find_id(db, sql, user_id=user_id, id=account_id, exchange=Kind.EXCHANGE.value)
+
+
+def list_kinds(db: Unit, user_id: int, kinds: Collection[Kind]) -> dict[int, Kind]:
+    """Maps the ids of all accounts of these kinds to their kinds, by name."""
+    sql = "SELECT id, kind FROM accounts WHERE user_id = :user_id AND kind IN :kinds ORDER BY name_fold, id"
+    return {account_id: Kind(kind) for account_id, kind in db.all(sql, user_id=user_id, kinds=sorted(kinds))}
 
 
 def page(
@@ -120,6 +138,18 @@ def sum_booked_after(db: Unit, user_id: int, account_ids: Sequence[int], day: da
     for account_id, high, low in rows:
         later[account_id] += join_halves(high, low)
     return later
+
+
+def find_last_days(db: Unit, user_id: int, account_ids: Sequence[int]) -> dict[int, str | None]:
+    """Finds the last day on which each account has a transaction."""
+    sql = """
+        SELECT a.id, (
+            SELECT s.period FROM sums_of_accounts s
+            WHERE s.user_id = a.user_id AND s.label_id = a.id AND s.grain = 'day' AND s.splits > 0
+            ORDER BY s.period DESC LIMIT 1
+        ) FROM accounts a WHERE a.user_id = :user_id AND a.id IN :ids
+    """
+    return dict(db.all(sql, user_id=user_id, ids=list(account_ids)))
 
 
 def read_balance_on(db: Unit, user_id: int, account: Account, day: date) -> tuple[int, int]:
@@ -190,7 +220,9 @@ def dependents(db: Unit, user_id: int, account_id: int) -> Dependents:
         SELECT (SELECT CAST(COALESCE(SUM(splits), 0) AS BIGINT) FROM sums_of_accounts
                 WHERE user_id = :user_id AND label_id = :id AND grain = 'all' AND period = '') AS transactions,
             (SELECT COUNT(*) FROM attachments f WHERE f.user_id = :user_id AND f.entry_id IS NOT NULL
-                AND f.uploaded_at IS NOT NULL AND {_TOUCHES.format("f.entry_id")}) AS attachments,
+                AND f.uploaded_at IS NOT NULL AND {_TOUCHES.format("f.entry_id")})
+            + (SELECT COUNT(*) FROM attachments f WHERE f.user_id = :user_id AND f.account_id = :id
+                AND f.uploaded_at IS NOT NULL) AS attachments,
             (SELECT COUNT(*) FROM piggy_banks WHERE user_id = :user_id AND account_id = :id) AS piggy_banks,
             (SELECT COUNT(*) FROM (
                 SELECT recurrence_id FROM recurrence_splits WHERE user_id = :user_id AND source_id = :id

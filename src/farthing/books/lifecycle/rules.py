@@ -3,15 +3,19 @@
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
+from typing import Any
 
 from farthing.kernel.errors import Conflict, Problem, refuse_field
+from farthing.kernel.parsed import Parsed
 from farthing.kernel.text import fold
 from farthing.storage.change_log.restoring import Undoing
 from farthing.storage.unit import Unit
 
 from ..bookkeeping.lookup import look_up
 from ..currencies import store as currencies
-from ..rules import apply_stored, dry_run, store
+from ..rule_groups import store as groups
+from ..rules import apply_stored, dry_run, inputs, store
+from ..rules.inputs import RulePartSent
 from ..rules.model import ACTIONS, RULES_MAX, TRIGGERS, Rule, Spec, ValueKind
 from ..transactions.model import LookupRequest
 
@@ -40,6 +44,28 @@ def find_named(db: Unit, user_id: int, values: Mapping[ValueKind, Collection[str
         ValueKind.BILL: {name for name in bills if fold(name) in lookup.bills_named},
         ValueKind.CURRENCY: currencies.find_meant(db, values[ValueKind.CURRENCY]),
     }
+
+
+def find_group(db: Unit, user_id: int, parsed: Parsed[Any]) -> int | None:
+    """Finds the group that a body names by id or title, and reports it if it does not exist."""
+    group_id, title = parsed.values.rule_group_id, parsed.values.rule_group_title
+    if not group_id and not title:
+        return None
+    key = "rule_group_id" if group_id else "rule_group_title"
+    group = groups.get(db, user_id, group_id) if group_id else groups.get_titled(db, user_id, title)
+    if group is None:
+        parsed.report(key, f"The selected {parsed.label(key)} is invalid: there is no such rule group.")
+    return group.id if group else None
+
+
+def report_unknown(db: Unit, user_id: int, parsed: Parsed[Any], sent: list[RulePartSent]) -> None:
+    """Reports the triggers and actions that name a budget, bill or currency that does not exist."""
+    values = {
+        takes: {part.part.value for part in sent if part.takes == takes and part.part.value}
+        for takes in (ValueKind.BUDGET, ValueKind.BILL, ValueKind.CURRENCY)
+    }
+    for takes, names in find_named(db, user_id, values).items():
+        inputs.report_unknown(parsed, sent, takes, names)
 
 
 def remove(db: Unit, user_id: int, rule: Rule, now: str) -> None:

@@ -1,13 +1,16 @@
 """Preferences: their names, defaults and allowed values."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
+from typing import Any, TypeVar
 from zoneinfo import available_timezones
 
 from msgspec import Struct
 
 from farthing.kernel.text import fold, trim
+
+T = TypeVar("T")
 
 
 class SavedFilter(Struct, frozen=True):
@@ -85,6 +88,12 @@ def defaults(timezone: str) -> dict[str, Value]:
         GROUP_ORDER: [],
         DASHBOARD_CARDS: [],
     }
+
+
+def put_first(things: Sequence[T], first: Any, key: Callable[[T], object] = str) -> list[T]:
+    """Moves the things that a preference lists to the front, in the listed order. The others keep their order."""
+    places = {str(named): place for place, named in reversed(list(enumerate(first)))}
+    return sorted(things, key=lambda thing: places.get(str(key(thing)), len(places)))
 
 
 NAMES = frozenset(defaults("UTC"))

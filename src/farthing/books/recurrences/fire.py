@@ -101,6 +101,19 @@ def fire(db: Unit, user_id: int, recurrence: Recurrence, at: FiringTime, *, most
     return FiringResult(recurrence_id=recurrence.id, title=recurrence.title, entry_ids=tuple(entry_ids))
 
 
+def fire_day(db: Unit, user_id: int, recurrence: Recurrence, day: date, at: FiringTime) -> list[int]:
+    """Books a planned day now, dated `at.as_of`, so that it does not fire again. Does nothing if it has fired."""
+    fired = {firing.occurrence.place for firing in store.firings(db, user_id, recurrence.id, day, day, [])}
+    chosen = [
+        Occurrence(planned_on=day, place=place, landed_on=at.as_of)
+        for place in recurrence.plan.places(day)
+        if place not in fired
+    ][: recurrence.left]
+    entry_ids = _book(db, user_id, recurrence, chosen, at.now)
+    store.settle(db, user_id, recurrence.after(chosen, recurrence.settled_until), latest=at.as_of if chosen else None)
+    return entry_ids
+
+
 def _note_failure(db: Unit, user_id: int, recurrence: Recurrence, failure: str) -> FiringResult:
     store.set_failure(db, user_id, recurrence.id, failure)
     return FiringResult(recurrence_id=recurrence.id, title=recurrence.title, entry_ids=(), failure=failure)

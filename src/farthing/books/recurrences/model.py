@@ -7,7 +7,7 @@ from msgspec import Struct, field, structs
 
 from farthing.kernel.errors import Problem
 from farthing.kernel.money import Currency
-from farthing.ledger.kinds import Type
+from farthing.ledger.kinds import Kind, Type
 from farthing.schedule.agenda import Agenda
 from farthing.schedule.occurrences import Occurrence, RecurrencePlan
 from farthing.schedule.repetition import Repetition
@@ -26,6 +26,7 @@ class RecurrenceTerms(Struct, frozen=True):
     type: Type
     title: str
     description: str
+    notes: str | None
     first_on: date
     until_on: date | None
     count_max: int | None
@@ -54,6 +55,7 @@ class StoredRepetition(Struct, frozen=True):
 class RecurrenceSplit(Struct, frozen=True):
     """A split as it will be booked, with the names of its accounts and labels."""
 
+    id: int
     description: str
     units: int
     currency: Currency
@@ -61,9 +63,13 @@ class RecurrenceSplit(Struct, frozen=True):
     foreign_currency: Currency | None
     source_id: int
     source_name: str
+    source_kind: Kind
+    source_iban: str | None
     source_currency: Currency
     destination_id: int
     destination_name: str
+    destination_kind: Kind
+    destination_iban: str | None
     destination_currency: Currency
     category_id: int | None
     category_name: str | None

@@ -14,6 +14,7 @@ from farthing.schedule.occurrences import Occurrence
 from farthing.schedule.weekend import REACH_OVER_HOLIDAYS, DayOff, never
 from farthing.storage.change_log import changes
 from farthing.storage.change_log.records import Records, columns_of_draft, find_ids
+from farthing.storage.schema import TABLES
 from farthing.storage.unit import Unit, columns_of, structs_by_owner
 
 from ..preferences import store as preferences
@@ -22,8 +23,8 @@ from . import exceptions
 from .model import Recurrence, RecurrenceDraft, RecurrenceSplit, StoredRepetition, UserWithDue
 
 _RECURRENCE = """
-SELECT r.id, r.type, r.title, r.description, r.first_on, r.until_on, r.count_max, r.apply_rules, r.active, r.tags,
-    p.id AS piggy_bank_id, p.name AS piggy_bank_name, r.fired, r.latest_on, r.settled_until, r.failure,
+SELECT r.id, r.type, r.title, r.description, r.notes, r.first_on, r.until_on, r.count_max, r.apply_rules, r.active,
+    r.tags, p.id AS piggy_bank_id, p.name AS piggy_bank_name, r.fired, r.latest_on, r.settled_until, r.failure,
     r.created_at, r.updated_at
 FROM recurrences r LEFT JOIN piggy_banks p ON p.user_id = r.user_id AND p.id = r.piggy_bank_id
 """
@@ -132,7 +133,7 @@ WHERE user_id = :user_id AND recurrence_id IN :ids AND planned_on >= :since
 def add(db: Unit, user_id: int, draft: RecurrenceDraft, entry: Entry, settled_until: date, now: str) -> int:
     """Adds a recurrence. `entry` is the first transaction it would book; its accounts and labels already exist."""
     recurrence_id = _RECURRENCES.add(db, user_id, draft, now, settled_until=settled_until.isoformat())
-    _add_parts(db, user_id, recurrence_id, draft, entry, now)
+    _put_parts(db, user_id, recurrence_id, draft, entry, now)
     set_due(db, user_id, [recurrence_id])
     return recurrence_id
 
@@ -142,9 +143,8 @@ def change(
 ) -> None:
     settled = {"settled_until": settled_until.isoformat(), "failure": None}
     _RECURRENCES.change(db, user_id, recurrence.id, draft, now, **settled)
-    for table in _TABLES:
-        changes.delete(db, table, user_id, "recurrence_id = :id", id=recurrence.id)
-    _add_parts(db, user_id, recurrence.id, draft, entry, now)
+    stored = ([part.id for part in recurrence.repetitions], [part.id for part in recurrence.splits])
+    _put_parts(db, user_id, recurrence.id, draft, entry, now, stored)
     set_due(db, user_id, [recurrence.id])
 
 
@@ -246,10 +246,12 @@ SELECT recurrence_id AS owner_id, id, type, moment, skip, weekend, holidays, cre
 FROM recurrence_repetitions WHERE user_id = :user_id AND recurrence_id IN :ids ORDER BY recurrence_id, place
 """
 _SPLITS = f"""
-SELECT s.recurrence_id AS owner_id, s.description, s.units, {columns_of(Currency, "c", "currency")},
+SELECT s.recurrence_id AS owner_id, s.id, s.description, s.units, {columns_of(Currency, "c", "currency")},
     s.foreign_units, {columns_of(Currency, "f", "foreign_currency")},
-    s.source_id, o.name AS source_name, {columns_of(Currency, "oc", "source_currency")},
-    s.destination_id, d.name AS destination_name, {columns_of(Currency, "dc", "destination_currency")},
+    s.source_id, o.name AS source_name, o.kind AS source_kind, o.iban AS source_iban,
+    {columns_of(Currency, "oc", "source_currency")},
+    s.destination_id, d.name AS destination_name, d.kind AS destination_kind, d.iban AS destination_iban,
+    {columns_of(Currency, "dc", "destination_currency")},
     s.category_id, g.name AS category_name, s.budget_id, b.name AS budget_name
 FROM recurrence_splits s
 JOIN currencies c ON c.id = s.currency_id
@@ -264,8 +266,19 @@ WHERE s.user_id = :user_id AND s.recurrence_id IN :ids ORDER BY s.recurrence_id,
 """
 
 
-def _add_parts(db: Unit, user_id: int, recurrence_id: int, draft: RecurrenceDraft, entry: Entry, now: str) -> None:
-    """Adds the repetitions and splits of a recurrence. `entry` is a transaction that the recurrence will book."""
+def _put_parts(
+    db: Unit,
+    user_id: int,
+    recurrence_id: int,
+    draft: RecurrenceDraft,
+    entry: Entry,
+    now: str,
+    stored: tuple[list[int], list[int]] = ([], []),
+) -> None:
+    """Stores the repetitions and splits of a recurrence. `entry` is a transaction that the recurrence will book.
+
+    `stored` has the ids of those that exist. They keep their ids at their positions.
+    """
     repetitions = [columns_of_draft("recurrence_repetitions", repetition) for repetition in draft.repetitions]
     splits = [
         {
@@ -281,6 +294,9 @@ def _add_parts(db: Unit, user_id: int, recurrence_id: int, draft: RecurrenceDraf
         }
         for split in entry.splits
     ]
-    for table, parts in zip(_TABLES, (repetitions, splits), strict=True):
+    for table, parts, ids in zip(_TABLES, (repetitions, splits), stored, strict=True):
         rows = [{"recurrence_id": recurrence_id, "place": place, **part} for place, part in enumerate(parts)]
-        changes.insert_all(db, table, user_id, rows, now)
+        stamp = now if "updated_at" in TABLES[table] else None
+        changes.update_each(db, table, user_id, dict(zip(ids, rows, strict=False)), now=stamp)
+        changes.insert_all(db, table, user_id, rows[len(ids) :], now)
+        changes.delete(db, table, user_id, "id IN :ids", ids=ids[len(rows) :])

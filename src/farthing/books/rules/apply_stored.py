@@ -6,6 +6,7 @@ that was killed may safely try a transaction twice.
 
 import logging
 from collections.abc import Sequence
+from datetime import timedelta
 from itertools import groupby
 from math import inf
 from time import perf_counter
@@ -15,6 +16,7 @@ from msgspec import Struct
 
 from farthing.kernel.errors import Invalid
 from farthing.storage import queue
+from farthing.storage.change_log import changes
 from farthing.storage.queue import Job, JobProgress, JobStatus
 from farthing.storage.unit import Unit
 
@@ -31,6 +33,9 @@ _LOG = logging.getLogger("farthing.rules")
 RULE_JOB, GROUP_JOB = "rules.trigger", "rule_groups.trigger"
 # If there are more candidates or changes than this, a job does the work, because booking a change takes milliseconds.
 AT_ONCE_MAX = 1000
+# How many transactions of a range a test reads at most, beginning with the newest, and which range it has by default.
+TESTED_MAX = 5000
+TEST_RANGE = timedelta(days=365)
 CHANGED_AT_ONCE_MAX = 100
 # In one unit of work, a job books at most this many transactions, and starts no further transaction once it has held
 # the lock for this long.
@@ -113,6 +118,43 @@ def carry_out(
             except Invalid as refusal:
                 failure = refusal.sentences
         done.append(RuleTrialResult(trial, failure))
+    return done
+
+
+def find_matching(
+    db: Unit, user_id: int, kind: str, subject_id: int, scope: Scope, *, most: int
+) -> tuple[list[RuleTrial], int, bool]:
+    """Returns the newest transactions that rules match, how many were examined, and whether these are all of the range.
+
+    Examines the newest `most` transactions.
+    """
+    newest = candidates.newest(db, user_id, scope, limit=most + 1)
+    looked_at = [candidate.entry_id for candidate in newest[:most]]
+    trials, _ = try_on(db, user_id, rules_of(db, user_id, kind, subject_id), looked_at)
+    return select_matched(trials), len(looked_at), len(newest) <= most
+
+
+class AppliedRules(Struct, frozen=True):
+    """The results for the transactions that rules matched, and the number of transactions examined."""
+
+    results: list[RuleTrialResult]
+    looked_at: int
+
+
+def apply_at_once(db: Unit, user_id: int, kind: str, subject_id: int, scope: Scope, now: str) -> AppliedRules | None:
+    """Applies rules to a range of days. If there are many transactions, leaves this to a job, and returns None."""
+    newest = candidates.newest(db, user_id, scope, limit=AT_ONCE_MAX + 1)
+    rules = rules_of(db, user_id, kind, subject_id)
+    done = None
+    if len(newest) <= AT_ONCE_MAX and not apply.are_many(rules, len(newest)):
+        trials, lookup = try_on(db, user_id, rules, [candidate.entry_id for candidate in newest])
+        matched = select_matched(trials)
+        if sum(trial.changes for trial in matched) <= CHANGED_AT_ONCE_MAX:
+            done = AppliedRules(carry_out(db, user_id, matched, lookup, now), len(newest))
+            log_failed(user_id, done.results)
+    if done is None:
+        leave_to_job(db, user_id, kind, subject_id, scope, now)
+    changes.hide_if_empty(db)
     return done
 
 

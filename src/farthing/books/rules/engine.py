@@ -59,7 +59,8 @@ class RuleOutcome(Struct, frozen=True):
 
 
 def prepare(rule: Rule) -> PreparedRule:
-    triggers = [part for part in rule.triggers if part.name != USER_ACTION]
+    triggers = [part for part in rule.triggers if part.name != USER_ACTION and part.active]
+    actions = [part for part in rule.actions if part.active]
     matches, why = _all(triggers) if rule.strict else _any(triggers)
     return PreparedRule(
         id=rule.id,
@@ -69,9 +70,9 @@ def prepare(rule: Rule) -> PreparedRule:
         stops=rule.stops,
         matches=matches,
         why=why,
-        actions=tuple(prepare_action(part) for part in rule.actions),
+        actions=tuple(prepare_action(part) for part in actions),
         asks_attachments=any(trigger.name == "has_attachments" for trigger in triggers),
-        size=len(triggers) + len(rule.actions),
+        size=len(triggers) + len(actions),
     )
 
 

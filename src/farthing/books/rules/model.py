@@ -118,14 +118,21 @@ REFERRING: Mapping[Referred, tuple[tuple[str, ...], tuple[str, ...]]] = {
 
 
 class RulePart(Struct, frozen=True):
-    """A trigger or an action. If `stops` is True, the later triggers or actions of the rule are skipped."""
+    """A trigger or an action. If `stops` is True, the later triggers or actions of the rule are skipped.
+
+    A trigger that is `prohibited` holds if what it describes does not. A part that is not `active` is ignored.
+    """
 
     name: str
     value: str | None = None
     stops: bool = False
+    prohibited: bool = False
+    active: bool = True
 
 
 class RuleDraft(Struct, frozen=True):
+    """A rule that is `manual` does not run on its event, but only when somebody applies it."""
+
     rule_group_id: int
     title: str
     description: str | None
@@ -136,6 +143,7 @@ class RuleDraft(Struct, frozen=True):
     order: int | None
     triggers: tuple[RulePart, ...]
     actions: tuple[RulePart, ...]
+    manual: bool = False
 
 
 class StoredRulePart(Struct, frozen=True):
@@ -146,6 +154,12 @@ class StoredRulePart(Struct, frozen=True):
     stops: bool
     created_at: str
     updated_at: str
+    prohibited: bool = False
+    active: bool = True
+
+    @property
+    def draft(self) -> RulePart:
+        return RulePart(self.name, self.value, self.stops, self.prohibited, self.active)
 
 
 class Rule(Struct, frozen=True):
@@ -160,6 +174,7 @@ class Rule(Struct, frozen=True):
     stops: bool
     created_at: str
     updated_at: str
+    manual: bool = False
     triggers: tuple[StoredRulePart, ...] = ()
     actions: tuple[StoredRulePart, ...] = ()
 

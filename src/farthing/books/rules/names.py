@@ -1,4 +1,4 @@
-"""Lists other names of triggers, which version 6 of the API and other programs use."""
+"""Reads triggers as version 6 of the API and other programs write them."""
 
 from collections.abc import Mapping
 
@@ -19,6 +19,29 @@ _NONE_TO_ANY = {f"has_no_{noun}": f"has_any_{noun}" for noun in ("category", "bu
 OPPOSITES: Mapping[str, str] = _NONE_TO_ANY | {other: name for name, other in _NONE_TO_ANY.items()}
 
 
+# The event of rules that only run when they are applied.
+MANUAL = "manual-activation"
+_THEIRS = {"notes_contain": "notes_contains", "notes_start": "notes_starts"}
+
+
+def their_name(name: str) -> str:
+    """Returns the name that version 6 of the API gives to a trigger."""
+    return _THEIRS.get(name, name)
+
+
 def our_name(name: str) -> str:
     """Returns our name of a trigger, which is the given one if we do not know another."""
     return RENAMED.get(name, name)
+
+
+def read_trigger(name: str, value: str | None, *, prohibited: bool) -> tuple[str, str | None, bool]:
+    """Returns our name and value of a trigger, and whether it is prohibited.
+
+    A minus before the name negates it, and so does the value "false" if the trigger only asks whether there is any.
+    """
+    prohibited, name = prohibited != name.startswith("-"), our_name(name.removeprefix("-"))
+    if name in OPPOSITES:
+        return OPPOSITES[name] if value == "false" else name, None, prohibited
+    if name == "has_attachments" and value in (None, "true", "false"):
+        return name, "1", prohibited != (value == "false")
+    return name, value, prohibited

@@ -18,7 +18,7 @@ from .model import USER_ACTION, Rule, RuleDraft, RulePart, StoredRulePart
 _RULE = """
 SELECT r.id, r.rule_group_id, r.title, r.description, r.moment, r.position AS "order", r.active, r.strict,
     r.stop_processing AS stops,
-    r.created_at, r.updated_at
+    r.created_at, r.updated_at, r.manual
 FROM rules r
 """
 # Ordered by group, then by position in the group.
@@ -58,7 +58,7 @@ def get_version(db: Unit, user_id: int) -> int:
 
 def find_running(db: Unit, user_id: int) -> list[Rule]:
     """Finds the active rules of active groups, in the order in which they run."""
-    return _find(db, user_id, "g.active = 1 AND r.active = 1")
+    return _find(db, user_id, "g.active = 1 AND r.active = 1 AND r.manual = 0")
 
 
 def active_of_group(db: Unit, user_id: int, group_id: int) -> list[Rule]:
@@ -90,17 +90,21 @@ def _load_parts(db: Unit, user_id: int, stored: Sequence[Rule]) -> list[Rule]:
         return []
     ids = [rule.id for rule in stored]
     triggers, actions = (
-        structs_by_owner(db, StoredRulePart, _PARTS.format(table=table), user_id=user_id, ids=ids) for table in TABLES
+        structs_by_owner(db, StoredRulePart, _PARTS[table], user_id=user_id, ids=ids) for table in TABLES
     )
     return [
         structs.replace(rule, triggers=tuple(triggers[rule.id]), actions=tuple(actions[rule.id])) for rule in stored
     ]
 
 
-_PARTS = """
-SELECT rule_id AS owner_id, id, position AS "order", name, value, stop_processing AS stops, created_at, updated_at
-FROM {table} WHERE user_id = :user_id AND rule_id IN :ids ORDER BY rule_id, position
-"""
+_PARTS = {
+    table: f"""
+        SELECT rule_id AS owner_id, id, position AS "order", name, value, stop_processing AS stops,
+            created_at, updated_at, {prohibited} AS prohibited, active
+        FROM {table} WHERE user_id = :user_id AND rule_id IN :ids ORDER BY rule_id, position
+    """
+    for table, prohibited in zip(TABLES, ("prohibited", "0"), strict=True)
+}
 
 
 def count(db: Unit, user_id: int) -> int:
@@ -119,22 +123,40 @@ def add(db: Unit, user_id: int, draft: RuleDraft, now: str) -> int:
 
 
 def change(db: Unit, user_id: int, rule: Rule, draft: RuleDraft, now: str) -> None:
-    """Changes a rule. If it moves to another group, it becomes the last rule there unless the draft has an order."""
+    """Changes a rule. If it moves to another group, it becomes the last rule there unless the draft has an order.
+
+    Triggers and actions that stay the same keep their ids.
+    """
     moves = draft.rule_group_id != rule.rule_group_id
     position = _next_position(db, user_id, draft.rule_group_id) if moves else rule.order
     _RULES.change(db, user_id, rule.id, draft, now, position=position)
+    kept = _find_kept(rule, draft)
     for table in TABLES:
-        changes.delete(db, table, user_id, "rule_id = :id", id=rule.id)
+        if table not in kept:
+            changes.delete(db, table, user_id, "rule_id = :id", id=rule.id)
     if moves:
         changes.renumber(db, "rules", user_id, _list_positions(db, user_id, rule.rule_group_id))
-    _add_parts(db, user_id, rule.id, draft, now)
+    _add_parts(db, user_id, rule.id, draft, now, kept)
 
 
-def _add_parts(db: Unit, user_id: int, rule_id: int, draft: RuleDraft, now: str) -> None:
-    """Adds triggers and actions, and moves the rule to the order in the draft, if any."""
+def _list_parts(draft: RuleDraft) -> list[tuple[Table, list[RulePart]]]:
     event = RulePart(name=USER_ACTION, value=draft.moment.value)
-    for table, parts in zip(TABLES, ((event, *draft.triggers), draft.actions), strict=True):
-        columns = [{**columns_of_draft(table, part, ["stops"]), "stop_processing": int(part.stops)} for part in parts]
+    return list(zip(TABLES, ([event, *draft.triggers], [*draft.actions]), strict=True))
+
+
+def _find_kept(rule: Rule, draft: RuleDraft) -> set[Table]:
+    """Returns the tables in which nothing changes."""
+    stored = [part.draft for part in rule.triggers], [part.draft for part in rule.actions]
+    return {table for (table, parts), before in zip(_list_parts(draft), stored, strict=True) if parts == before}
+
+
+def _add_parts(db: Unit, user_id: int, rule_id: int, draft: RuleDraft, now: str, kept: Collection[Table] = ()) -> None:
+    """Adds triggers and actions, and moves the rule to the order in the draft, if any."""
+    for table, parts in [(table, parts) for table, parts in _list_parts(draft) if table not in kept]:
+        columns = [
+            {**columns_of_draft(table, part, ["stops", "prohibited"]), "stop_processing": int(part.stops)}
+            for part in parts
+        ]
         rows = [{"rule_id": rule_id, "position": position, **row} for position, row in enumerate(columns, 1)]
         changes.insert_all(db, table, user_id, rows, now)
     if draft.order is not None:

@@ -108,11 +108,14 @@ class Check(Struct, frozen=True):
 
 
 def check(part: StoredRulePart) -> Check:
+    holds, words = _question(part.name, part.value or ""), in_words(TRIGGERS[part.name], part.value)
+    if part.prohibited:
+        return Check(lambda facts: not holds(facts), f"not: {words}")
     piece = None
     if part.name in _TEXT_TRIGGERS:
         where, how = _TEXT_TRIGGERS[part.name]
         piece = where, how(fold(part.value or ""))
-    return Check(_question(part.name, part.value or ""), in_words(TRIGGERS[part.name], part.value), piece)
+    return Check(holds, words, piece)
 
 
 def combine(checks: Sequence[Check], *, one_suffices: bool) -> Question:

@@ -7,8 +7,6 @@ from msgspec import Struct
 
 from farthing.kernel.errors import Problem
 
-ZOOM_MAX = 80
-
 
 class TagDraft(Struct, frozen=True):
     name: str

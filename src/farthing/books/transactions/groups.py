@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from functools import cache
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -10,7 +11,7 @@ from farthing.storage.change_log.records import find_ids
 from farthing.storage.unit import Unit
 
 from . import counts, lines
-from .counts import Book, Days, find_page_start
+from .counts import Book, Days, find_days, find_page_start
 from .lines import TAGGED, Owner, list_conditions
 from .model import Line
 
@@ -37,14 +38,7 @@ def total(db: Unit, book: Book | OwnerBook, days: Days) -> int:
     if isinstance(book, OwnerBook):
         sql = f"SELECT COUNT(*) FROM entries WHERE {_of_owner(book.owner)}"
         return int(db.value(sql, user_id=book.user_id, owner_id=book.id, start=days.start, end=days.end))
-    if book.labelled is None:
-        return counts.total(db, replace(book, unit="entries"), days)
-    touching = " UNION ".join(
-        f"SELECT DISTINCT {of}.entry_id FROM {source} WHERE {where}"
-        for of, source, where in map(_read, list_conditions(book))
-    )
-    counted = f"SELECT COUNT(*) FROM ({touching}) AS touching"
-    return int(db.value(counted, start=days.start, end=days.end, **book.parameters))
+    return counts.total(db, replace(book, unit="entries"), days)
 
 
 def of_entries(db: Unit, user_id: int, entry_ids: list[int]) -> list[Group]:
@@ -69,35 +63,36 @@ def _find_of_owner(db: Unit, book: OwnerBook, days: Days, limit: int, offset: in
 
 def _find(db: Unit, book: Book, days: Days, limit: int, offset: int) -> list[int]:
     """Finds the entries of a page by merging ordered index scans, as the lists of splits do."""
-    at = counts.PageStart(days.end, offset)
-    if book.labelled is None:
-        at = find_page_start(db, replace(book, unit="entries"), days.end, offset)
-    reach = {"start": days.start, "end": at.day, "reach": limit + at.skip, "limit": limit, "skip": at.skip}
-    return find_ids(db, _page(list_conditions(book), is_labelled=book.labelled is not None), **reach, **book.parameters)
+    book = replace(book, unit="entries")
+    at = find_page_start(db, book, days.end, offset)
+    reach: dict[str, Any] = {"start": days.start, "end": at.day, "reach": limit + at.skip}
+    if book.is_narrowed:
+        reach = {"days": find_days(db, book, days.start, at, limit)}
+    sql = _page(list_conditions(book), is_labelled=book.labelled is not None, on_days=book.is_narrowed)
+    return find_ids(db, sql, limit=limit, skip=at.skip, **reach, **book.parameters)
 
 
 @cache
-def _page(conditions: tuple[str, ...], *, is_labelled: bool) -> str:
+def _page(conditions: tuple[str, ...], *, is_labelled: bool, on_days: bool) -> str:
     if not is_labelled:  # the first split of an entry represents it
         conditions = tuple(f"{condition} AND s.position = 0" for condition in conditions)
-    streams = " UNION ".join(_stream(condition, f"stream_{number}") for number, condition in enumerate(conditions))
+    streams = " UNION ".join(
+        _stream(condition, f"stream_{number}", on_days=on_days) for number, condition in enumerate(conditions)
+    )
     return f"""
     SELECT entry_id FROM ({streams}) AS merged ORDER BY on_day DESC, entry_id DESC LIMIT :limit OFFSET :skip
     """
 
 
-def _stream(condition: str, name: str) -> str:
-    """Builds a scan that reads only as far as the page needs, and yields each entry once."""
-    of, source, where = _read(condition)
+def _stream(condition: str, name: str, *, on_days: bool) -> str:
+    """Builds a scan that yields each entry once, and reads all of the given days, or only as far as the page needs."""
+    of, source = ("l", f"{TAGGED} AND s.position = 0") if condition.startswith("l.") else ("s", "splits s")
+    scan = f"SELECT {of}.on_day, {of}.entry_id FROM {source} WHERE {of}.user_id = :user_id AND {condition}"
+    if on_days:
+        return f"{scan} AND {of}.on_day IN :days GROUP BY {of}.on_day, {of}.entry_id"
     return f"""
         SELECT on_day, entry_id FROM (
-            SELECT {of}.on_day, {of}.entry_id FROM {source} WHERE {where}
+            {scan} AND {of}.on_day >= :start AND {of}.on_day <= :end
             GROUP BY {of}.on_day, {of}.entry_id ORDER BY {of}.on_day DESC, {of}.entry_id DESC LIMIT :reach
         ) AS {name}
     """
-
-
-def _read(condition: str) -> tuple[str, str, str]:
-    """Returns the name that provides the day and the entry, the tables, and the conditions."""
-    of, source = ("l", f"{TAGGED} AND s.position = 0") if condition.startswith("l.") else ("s", "splits s")
-    return of, source, f"{of}.user_id = :user_id AND {condition} AND {of}.on_day >= :start AND {of}.on_day <= :end"

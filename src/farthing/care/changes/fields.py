@@ -73,6 +73,7 @@ FIELDS: dict[str, tuple[Field, ...]] = {
         *_texts("name"), *_flags("active", "include_net_worth"), _CURRENCY, _amount("virtual_units", "virtual_balance"),
         *_texts("role"), _text("card_type", "credit_card_type"), _text("card_payment_on", "monthly_payment_date"),
         *_texts("interest", "interest_period", "account_number", "iban", "bic", "notes"),
+        _text("direction", "liability_direction"), *_texts("latitude", "longitude", "zoom_level"),
     ),
     "entries": (
         _TYPE, _text("on_day", "date"), *_texts("description", "notes", "internal_reference"),
@@ -115,7 +116,7 @@ FIELDS: dict[str, tuple[Field, ...]] = {
         _text("target_on", "target_date"), _ORDER, *_flags("active"), *_texts("notes"),
     ),
     "recurrences": (
-        _TYPE, *_texts("title", "description"), _text("first_on", "date"), _text("until_on", "end"),
+        _TYPE, *_texts("title", "description", "notes"), _text("first_on", "date"), _text("until_on", "end"),
         _text("count_max", "repetitions"), *_flags("apply_rules", "active"),
         Field(column="tags", name="tags", kind=FieldKind.LIST), _reference("piggy_bank_id", "piggy_banks"),
     ),
@@ -126,10 +127,12 @@ FIELDS: dict[str, tuple[Field, ...]] = {
     "recurrence_splits": _MONEY,
     "rules": (
         *_texts("title", "description"), _reference("rule_group_id", "rule_groups"), _ORDER, *_texts("moment"),
-        *_flags("active", "strict", "stop_processing"),
+        *_flags("active", "strict", "stop_processing", "manual"),
     ),
-    "rule_triggers": (_text("name", "trigger"), _text("value", "trigger_value"), *_flags("stop_processing")),
-    "rule_actions": (_text("name", "action"), _text("value", "action_value"), *_flags("stop_processing")),
+    "rule_triggers": (
+        _text("name", "trigger"), _text("value", "trigger_value"), *_flags("stop_processing", "prohibited", "active"),
+    ),
+    "rule_actions": (_text("name", "action"), _text("value", "action_value"), *_flags("stop_processing", "active")),
     "rule_groups": (*_texts("title", "description"), _ORDER, *_flags("active")),
     "webhooks": (
         *_texts("title", "url"), Field(column="triggers", name="triggers", kind=FieldKind.LIST),
@@ -137,7 +140,9 @@ FIELDS: dict[str, tuple[Field, ...]] = {
     ),
     "attachments": (
         *_texts("filename", "title", "notes", "mime", "size"), _reference("bill_id", "bills"),
-        _reference("entry_id", "entries", "transaction"), *_texts("md5"),
+        _reference("entry_id", "entries", "transaction"), _reference("account_id", "accounts"),
+        _reference("budget_id", "budgets"), _reference("category_id", "categories"),
+        _reference("piggy_bank_id", "piggy_banks"), _reference("tag_id", "tags"), *_texts("md5"),
     ),
     "preferences": (Field(column="data", name="data", kind=FieldKind.JSON),),
 }  # fmt: skip

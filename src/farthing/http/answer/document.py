@@ -128,7 +128,7 @@ class AppFailure(Struct, gc=False):
 _ENCODER = msgspec.json.Encoder()
 
 
-def encode(document: Struct | list[Any] | msgspec.Raw) -> bytes:
+def encode(document: Struct | list[Any] | dict[str, Any] | msgspec.Raw) -> bytes:
     return _ENCODER.encode(document)
 
 

@@ -13,6 +13,7 @@ from zlib import crc32
 from msgspec import Struct
 
 from farthing import __version__
+from farthing.identity.user import ApiVersion
 from farthing.kernel.errors import Outdated
 from farthing.storage import installation
 from farthing.storage.change_log import versions
@@ -20,7 +21,7 @@ from farthing.storage.change_log import versions
 from ..request.call import Call
 
 # Tables whose name differs from that of their resource.
-_KINDS = {"transactions": "entries"}
+_KINDS = {"transactions": "entries", "transaction_journals": "entries", "subscriptions": "bills"}
 # These tables belong to no user, so the log of changes does not contain them.
 _SHARED_TABLES = frozenset(("users", "currencies"))
 # Enough for dozens of tags, each of which may cost a query. Anything beyond this length is ignored.
@@ -101,7 +102,7 @@ def _is_current(call: Call, path: str, tag: _ParsedTag) -> bool:
     assert call.db.author is not None, "a write takes its user first"
     if tag.revision >= call.db.author.revision:
         return False  # no such revision yet: the tag is invented, or the books have been restored from a backup
-    resource = _resource(path)
+    resource = _resource(path).replace("-", "_")
     if resource in _SHARED_TABLES:
         return tag.installation_revision == installation.revision(call.db)
     if not call.path:  # many objects at once: nothing at all may have changed
@@ -109,4 +110,7 @@ def _is_current(call: Call, path: str, tag: _ParsedTag) -> bool:
     name = next(iter(call.path.values()))
     if versions.is_forgotten(call.db, call.user_id, tag.revision):
         return False
-    return not versions.has_changed_since(call.db, call.user_id, _KINDS.get(resource, resource), name, tag.revision)
+    kind = _KINDS.get(resource, resource)
+    # Version 1 addresses a transaction by the id of a split, version 6 by its own.
+    by_split = kind == "entries" and (call.api_version is ApiVersion.V1 or resource != "transactions")
+    return not versions.has_changed_since(call.db, call.user_id, kind, name, tag.revision, by_split=by_split)

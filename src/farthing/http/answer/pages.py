@@ -5,7 +5,7 @@ from urllib.parse import urlencode
 
 from msgspec import UNSET, Struct
 
-from farthing.identity.user import PAGE_SIZE_MAX
+from farthing.identity.user import PAGE_SIZE_MAX, ApiVersion
 
 from ..request.call import Call
 from ..request.public_address import API
@@ -15,6 +15,8 @@ A = TypeVar("A")
 # A page number with more digits means page 1. Any other number is taken literally, even past the last page.
 _DIGITS_MAX = 30
 _OFFSET_MAX = 2**62
+# Clients of version 6 send huge numbers for "all", and never ask for a second page.
+_SIZE_MAX = {ApiVersion.V1: PAGE_SIZE_MAX, ApiVersion.V6: 2**31 - 1}
 
 
 class PageRequest(Struct, frozen=True):
@@ -31,7 +33,7 @@ def read_page_request(call: Call) -> PageRequest:
     size = _read_positive(call.query.get("limit"))
     return PageRequest(
         number=_read_positive(call.query.get("page")) or 1,
-        size=min(size, PAGE_SIZE_MAX) if size else call.caller.page_size,
+        size=min(size, _SIZE_MAX[call.api_version]) if size else call.caller.page_size,
     )
 
 

@@ -288,8 +288,10 @@ def _success(route: Route, links: Links, shapes: _Shapes) -> dict[str, Any]:
         return {"200": {"description": "The file.", "headers": headers, "content": content}}
     if route.is_download:
         return _file_answers(headers)
+    in_background = "There is too much work for one request, so a job does it in the background."
     if route.document is None:
-        return no_body
+        later = {"202": {"description": in_background, "headers": headers}}
+        return no_body | (later if route.may_be_later else {})
     schema = shapes.answers[route.document]
     tagged = {**headers, **({"ETag": {"$ref": "#/components/headers/ETag"}} if keeps_books(route) else {})}
     media_type = _JSON if route.is_plain else MEDIA_TYPE
@@ -301,12 +303,8 @@ def _success(route: Route, links: Links, shapes: _Shapes) -> dict[str, Any]:
     }
     answers = {"200": answer | ({"links": next_} if next_ else {}), **(no_body if route.may_be_silent else {})}
     if route.may_be_later:
-        later = {**tagged, "Location": {"$ref": "#/components/headers/Location"}}
-        answers["202"] = {
-            **answer,
-            "description": "There is too much work for one request, so a job does it in the background.",
-            "headers": later,
-        }
+        located = {**tagged, "Location": {"$ref": "#/components/headers/Location"}}
+        answers["202"] = {**answer, "description": in_background, "headers": located}
     return answers | (unchanged if route.method == "GET" and keeps_books(route) else {})
 
 

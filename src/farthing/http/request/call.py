@@ -68,7 +68,7 @@ class Answer(Struct, frozen=True):
     Without a document and without a file, the answer has no body.
     """
 
-    document: Struct | list[Any] | Raw | None
+    document: Struct | list[Any] | dict[str, Any] | Raw | None
     status: int = 200
     media_type: str = "application/vnd.api+json"
     headers: tuple[tuple[str, str], ...] = ()

@@ -169,6 +169,11 @@ SPLIT = (
 )
 # Archives of the first versions have no refunds.
 MARKS = (*flags("reconciled"), ArchiveField(name="refund", type=FieldType.FLAG, optional=True, usual=0))
+# Archives of the first versions have none of these.
+RULE_FLAGS = {
+    name: ArchiveField(name=name, type=FieldType.FLAG, optional=True, usual=usual)
+    for name, usual in {"manual": 0, "prohibited": 0, "active": 1}.items()
+}
 RULE_PART = (*NAME, *texts("value", most=NOTES_MAX, optional=True), *flags("stop_processing"))
 OTHER_DATES = tuple(
     day(f"{name}_date", f"{name}_on", optional=True)

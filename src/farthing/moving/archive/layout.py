@@ -4,12 +4,11 @@ The tables are those of the database schema. The archive omits what can be compu
 flags of bookings). Currencies are written as codes, and amounts as decimal text.
 """
 
-from farthing.books.accounts.model import CARD_TYPES, INTEREST_PERIODS, ROLES
+from farthing.books.accounts.model import CARD_TYPES, INTEREST_PERIODS, ROLES, Direction
 from farthing.books.budgets.model import AutoPeriod, Carry
 from farthing.books.categories.model import COLOURS, ICONS
 from farthing.books.rules.model import PARTS_MAX, RuleEvent
-from farthing.books.tags.model import ZOOM_MAX
-from farthing.kernel.limits import DESCRIPTION_MAX, NAME_MAX, NOTES_MAX
+from farthing.kernel.limits import DESCRIPTION_MAX, NAME_MAX, NOTES_MAX, ZOOM_MAX
 from farthing.ledger.details import SEPA
 from farthing.ledger.kinds import Kind, Type
 from farthing.schedule.frequency import Frequency
@@ -23,6 +22,7 @@ from .fields import (
     NOTES,
     OTHER_DATES,
     PERIOD,
+    RULE_FLAGS,
     RULE_PART,
     SPLIT,
     STAMPS,
@@ -52,6 +52,11 @@ _CURRENCY_OF_ACCOUNT = ArchiveField(name="currency", type=FieldType.CURRENCY, re
 ANY = -(2**63)  # allows amounts below zero
 _TYPES = {type_.label: int(type_) for type_ in Type}
 
+_PLACE = (
+    number("latitude", optional=True),
+    number("longitude", optional=True),
+    whole("zoom_level", most=ZOOM_MAX, optional=True),
+)
 _LABELS = tuple(
     stamped(name, *NAME, *more, unique=("name",))
     for name, more in {
@@ -71,9 +76,7 @@ _LABELS = tuple(
         "tags": (
             day("date", "on_day", optional=True),
             *DESCRIPTION,
-            number("latitude", optional=True),
-            number("longitude", optional=True),
-            whole("zoom_level", most=ZOOM_MAX, optional=True),
+            *_PLACE,
         ),
     }.items()
 )
@@ -117,6 +120,8 @@ KINDS: tuple[ArchiveKind, ...] = (
         *texts("account_number", "iban", "bic", most=NAME_MAX, optional=True),
         *NOTES,
         reference("helps_id", "accounts", optional=True),
+        choice("direction", list(Direction), optional=True),
+        *_PLACE,
         unique=("iban", "account_number"),
     ),
     *_LABELS,
@@ -180,6 +185,7 @@ KINDS: tuple[ArchiveKind, ...] = (
         reference("piggy_bank_id", "piggy_banks", optional=True),
         day("settled_until"),
         *texts("failure", most=NOTES_MAX, optional=True),
+        *NOTES,
         parts=(
             ArchivePart(
                 name="repetitions",
@@ -258,9 +264,7 @@ KINDS: tuple[ArchiveKind, ...] = (
                 fields=(
                     *texts("external_id", "external_url", "original_source", most=NOTES_MAX, optional=True),
                     *texts("import_hash", *(f"sepa_{name}" for name in SEPA), most=NOTES_MAX, optional=True),
-                    number("latitude", optional=True),
-                    number("longitude", optional=True),
-                    whole("zoom_level", most=ZOOM_MAX, optional=True),
+                    *_PLACE,
                 ),
             ),
         ),
@@ -301,6 +305,20 @@ KINDS: tuple[ArchiveKind, ...] = (
         reference("bill_id", "bills", optional=True),
         reference("transaction_id", "transactions", "entry_id", optional=True),
         reference("import_job_id", "import_jobs", optional=True),
+        reference("account_id", "accounts", optional=True),
+        reference("budget_id", "budgets", optional=True),
+        reference("category_id", "categories", optional=True),
+        reference("piggy_bank_id", "piggy_banks", optional=True),
+        reference("tag_id", "tags", optional=True),
+        # The position of the split for which the file was sent.
+        ArchiveField(
+            name="split",
+            type=FieldType.WHOLE,
+            column="split_id",
+            read="(SELECT s.position FROM splits s WHERE s.user_id = t.user_id AND s.id = t.split_id)",
+            most=500,
+            optional=True,
+        ),
         *texts("filename", most=NAME_MAX),
         *texts("title", most=NAME_MAX, optional=True),
         *NOTES,
@@ -320,6 +338,7 @@ KINDS: tuple[ArchiveKind, ...] = (
         choice("moment", list(RuleEvent)),
         whole("position", most=2**31),
         *flags("active", "strict", "stop_processing"),
+        RULE_FLAGS["manual"],
         unique=("title",),
         parts=tuple(
             ArchivePart(
@@ -330,9 +349,12 @@ KINDS: tuple[ArchiveKind, ...] = (
                 first=1,
                 least=1,
                 most=PARTS_MAX + 1,
-                fields=(*RULE_PART, *STAMPS),
+                fields=(*RULE_PART, *(RULE_FLAGS[flag] for flag in marks), *STAMPS),
             )
-            for name, table in (("triggers", "rule_triggers"), ("actions", "rule_actions"))
+            for name, table, marks in (
+                ("triggers", "rule_triggers", ("prohibited", "active")),
+                ("actions", "rule_actions", ("active",)),
+            )
         ),
     ),
     IMPORT_OBJECTS,

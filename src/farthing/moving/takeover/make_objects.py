@@ -218,6 +218,7 @@ def _make_account(context: TakeoverContext, account: source_books.SourceAccount)
         iban=free["iban"],
         bic=account.bic,
         notes=as_notes(account.notes, *notes),
+        **{name: account.details.get(name) for name in ("direction", "latitude", "longitude", "zoom_level")},
     )
     return Made(accounts.add(db, user_id, draft, context.now), is_made=True)
 

@@ -1,5 +1,7 @@
 """Creates rule groups, rules and recurrences, after everything that they refer to."""
 
+from msgspec import convert
+
 from farthing.books.bookkeeping import lookup
 from farthing.books.lifecycle import recurrences as lifecycle
 from farthing.books.recurrences import store as recurrences
@@ -54,8 +56,9 @@ def _make_rule(context: TakeoverContext, rule: SourceRule) -> Made | None:
         stops=rule.stops,
         active=rule.active,
         order=None,
-        triggers=tuple(RulePart(name=part.name, value=part.value, stops=part.stops) for part in rule.triggers),
-        actions=tuple(RulePart(name=part.name, value=part.value, stops=part.stops) for part in rule.actions),
+        manual=rule.manual,
+        triggers=tuple(convert(part, RulePart, from_attributes=True) for part in rule.triggers),
+        actions=tuple(convert(part, RulePart, from_attributes=True) for part in rule.actions),
     )
     return Made(rules.add(db, user_id, draft, context.now), is_made=True)
 
@@ -77,6 +80,7 @@ def _make_recurrence(context: TakeoverContext, recurrence: SourceRecurrence) -> 
         type=recurrence.type,
         title=title,
         description=recurrence.description,
+        notes=recurrence.notes,
         first_on=recurrence.first_on,
         until_on=recurrence.repeat_until,
         count_max=recurrence.count_max,

@@ -10,7 +10,7 @@ from operator import sub
 from msgspec import Struct
 
 from farthing.schedule.months import start_of_next_month
-from farthing.schedule.periods import DayRange, Period, parts
+from farthing.schedule.periods import USUAL, DayRange, Period, parts
 from farthing.storage.grains import ALL_TIME, Span
 
 # A larger answer would delay other users, because rows must be read and a number encoded for each figure.
@@ -49,10 +49,10 @@ class ChartRange(Struct, frozen=True, dict=True):
         """Returns a list with a zero for each part, and one more for the time after the last part."""
         return [0] * (len(self.parts) + 1)
 
-    def fits(self, lines: int) -> bool:
-        if self.by_days and (self.end - self.start).days >= DAYS_MAX:
+    def fits(self, lines: int, *, days: int | None = None, figures: int | None = None) -> bool:
+        if self.by_days and (self.end - self.start).days >= (days or DAYS_MAX):
             return False
-        return len(self.parts) * lines <= FIGURES_MAX
+        return len(self.parts) * lines <= (figures or FIGURES_MAX)
 
 
 class PartIndexes(dict[str, int]):
@@ -78,7 +78,7 @@ def closings(total: int, moved: list[int]) -> list[int]:
 
 def finest(start: date, end: date, lines: int) -> ChartRange:
     """Returns the range with the shortest period for which the answer stays within the limits."""
-    charts = (ChartRange(period, start, end) for period in Period)
+    charts = (ChartRange(period, start, end) for period in USUAL)
     return next((chart for chart in charts if chart.fits(lines)), ChartRange(Period.YEAR, start, end))
 
 

@@ -1,19 +1,20 @@
 """Reads the figures of charts from stored sums, one row per day or month. Never reads splits."""
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from datetime import timedelta
 from functools import cache
 
 import msgspec
 
+from farthing.books.accounts.model import Account
 from farthing.ledger.kinds import FLOWING, Type
 from farthing.schedule.periods import Period
 from farthing.storage.drivers import dialects
 from farthing.storage.grains import Span, for_each_span, parameters_of, spans
 from farthing.storage.unit import Unit
 
-from .model import ChartRange, Moved, spans_after_first_part
+from .model import ChartRange, Moved, closings, spans_after_first_part
 
 _DAY = timedelta(days=1)
 
@@ -51,10 +52,23 @@ def _of_accounts(packed: str, number: int) -> str:
     )
 
 
-def flows(db: Unit, user_id: int, chart: ChartRange) -> dict[int, dict[Type, list[int]]]:
+def closing_balances(db: Unit, user_id: int, accounts: Sequence[Account], chart: ChartRange) -> list[list[int]]:
+    """Returns each account's balances, virtual amount included, at the end of all parts."""
+    moved = balances(db, user_id, [account.id for account in accounts], chart) if accounts else {}
+    return [closings(account.total_units + account.virtual_units, moved[account.id]) for account in accounts]
+
+
+def flows(
+    db: Unit, user_id: int, chart: ChartRange, account_ids: Collection[int] | None = None
+) -> dict[int, dict[Type, list[int]]]:
+    """Returns what was spent and earned in each part, by currency; with `account_ids`, only from or to these own
+    accounts.
+    """
     days = Span(grain="day", first=chart.start.isoformat(), beyond=(chart.end + _DAY).isoformat())
     chosen = [days] if chart.by_days else spans(chart.start, chart.end)
-    rows = db.all(_of_flows(len(chosen)), user_id=user_id, **parameters_of(chosen))
+    of_accounts = {} if account_ids is None else {"ids": list(account_ids)}
+    statement = _of_flows(len(chosen)) if account_ids is None else for_each_span(_FLOWS_OF_ACCOUNTS, len(chosen), "f")
+    rows = db.all(statement, user_id=user_id, **parameters_of(chosen), **of_accounts)
     moved: dict[int, dict[Type, Moved]] = defaultdict(lambda: {type_: chart.zeros_and_rest() for type_ in FLOWING})
     for type_, currency_id, period, units in rows:
         if units:
@@ -65,6 +79,11 @@ def flows(db: Unit, user_id: int, chart: ChartRange) -> dict[int, dict[Type, lis
     }
 
 
+_FLOWS_OF_ACCOUNTS = f"""
+    SELECT f.type, f.currency_id, f.period, f.units FROM sums_of_accounts f
+    WHERE f.user_id = :user_id AND f.label_id IN :ids AND f.type IN ({", ".join(str(int(type_)) for type_ in FLOWING)})
+    AND {{in_span}}
+"""
 _NEXT_FLOWING = "(SELECT MIN(f.currency_id) FROM flows f WHERE f.user_id = :user_id AND f.type = {}{})"
 
 

@@ -1,15 +1,14 @@
 """Groups the user's own accounts, such as savings and cards, with subtotals that add up to the net worth of a day."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
-from typing import Any, TypeVar
 
 from msgspec import Struct
 
 from farthing.books.accounts.model import AccountGroup, group_of
 from farthing.books.preferences import store as preferences
-from farthing.books.preferences.model import ACCOUNT_ORDER, GROUP_ORDER
+from farthing.books.preferences.model import ACCOUNT_ORDER, GROUP_ORDER, put_first
 from farthing.books.transactions.stored_sums.sums import COUNTS, OWN
 from farthing.storage.unit import Unit
 
@@ -18,7 +17,6 @@ from ..reports.reading.ranges import ReportRange
 from . import by_account
 from .by_account import CountedAccount
 
-T = TypeVar("T")
 # Amounts in units, by the id of their currency.
 Amounts = Mapping[int, int]
 
@@ -63,9 +61,9 @@ def read(db: Unit, user_id: int, day: date) -> Grouping:
             held[worth.account.id][currency_id] = worth.closings[0]
     chosen = preferences.values(db, user_id, (ACCOUNT_ORDER, GROUP_ORDER))
     members: dict[AccountGroup, list[GroupedAccount]] = {
-        group: [] for group in _put_first(list(AccountGroup), chosen[GROUP_ORDER])
+        group: [] for group in put_first(list(AccountGroup), chosen[GROUP_ORDER])
     }
-    for account in _put_first(accounts, chosen[ACCOUNT_ORDER], key=lambda account: str(account.id)):
+    for account in put_first(accounts, chosen[ACCOUNT_ORDER], key=lambda account: account.id):
         members[group_of(account.kind, account.role)].append(GroupedAccount(account, held[account.id]))
     groups = [Group(group, of_group, _add_counted(of_group)) for group, of_group in members.items() if of_group]
     return Grouping(groups, _add(group.totals for group in groups))
@@ -94,12 +92,6 @@ def _add(amounts: Iterable[Amounts]) -> Counter[int]:
     for held in amounts:
         total.update(held)
     return total
-
-
-def _put_first(things: Sequence[T], first: Any, key: Callable[[T], str] = str) -> list[T]:
-    """Moves the things that a preference lists to the front, in the listed order. The others keep their order."""
-    places = {str(named): place for place, named in reversed(list(enumerate(first)))}
-    return sorted(things, key=lambda thing: places.get(key(thing), len(places)))
 
 
 _OWN_ACCOUNTS = f"""

@@ -33,7 +33,13 @@ _STAYING = {"recurrences": ("fired", "latest_on", "settled_until", "due_on", "fa
 # Many stored sums depend on these tables. Their rows are compared column by column, so that other sums stay untouched.
 _COMPARED = frozenset(("entries", "splits"))
 # Columns that are missing in images from before their migration, with the value to assume.
-_ADDED = {("splits", "refund"): "0"}
+_ADDED = {
+    ("splits", "refund"): "0",
+    ("rules", "manual"): "0",
+    ("rule_triggers", "prohibited"): "0",
+    ("rule_triggers", "active"): "1",
+    ("rule_actions", "active"): "1",
+}
 # Databases check row by row that positions are unique, so rows that swap positions are moved this far away first.
 AWAY = 1_000_000
 WHOLES = {part: (whole, column) for whole, parts in PARTS.items() for part, column in parts}
@@ -57,6 +63,11 @@ _REFERENCES: tuple[tuple[str, str, str], ...] = (
     ("attachments", "bill_id", "bills"),
     ("attachments", "entry_id", "entries"),
     ("attachments", "import_job_id", "import_jobs"),
+    ("attachments", "account_id", "accounts"),
+    ("attachments", "budget_id", "budgets"),
+    ("attachments", "category_id", "categories"),
+    ("attachments", "piggy_bank_id", "piggy_banks"),
+    ("attachments", "tag_id", "tags"),
     ("splits", "source_id", "accounts"),
     ("splits", "destination_id", "accounts"),
     ("splits", "category_id", "categories"),

@@ -10,7 +10,7 @@ from msgspec import Struct
 from farthing.kernel.errors import Locked, SchemaMismatch
 
 from ..unit import Database, Dialect, Unit
-from . import plain_words, statistics
+from . import group_counts, plain_words, statistics
 
 _LOCK = 7_203_114_209  # PostgreSQL's advisory lock for migrating; any number, as long as all servers use the same
 # ALTER TABLE waits for all transactions that use the table, and later ones wait for it. So it gives up after this time,
@@ -40,7 +40,7 @@ _WORDS: dict[Dialect, dict[str, str]] = {
     },
 }
 # Functions that fill in what SQL cannot compute, by migration.
-_FILLS = {"0025_plain_words": plain_words.fill}
+_FILLS = {"0025_plain_words": plain_words.fill, "0033_group_counts": group_counts.fill}
 
 
 class SchemaStatus(Struct, frozen=True):

@@ -15,7 +15,9 @@ from farthing.books.accounts.model import (
     ROLES,
     TYPE_WORDS,
     WORD_OF_LIABILITY,
+    Account,
     AccountDraft,
+    Direction,
     Opening,
     kind_meant,
     type_word,
@@ -28,11 +30,14 @@ from farthing.kernel.fields import (
     FieldParser,
     Flag,
     Id,
+    Latitude,
+    Longitude,
     Name,
     Notes,
     Percentage,
     PositiveAmount,
     RequestBody,
+    ZoomLevel,
     choice,
     described,
     parse,
@@ -80,6 +85,7 @@ NUMBER_SPELLINGS = ("account_number", "account number")
 _BEGIN_WITH_VIRTUAL = ASSETS | LIABILITIES
 _FOR_CARDS = "Required if `account_role` is `ccAsset`."
 _FOR_LIABILITIES = "Required if `type` is `liability`."
+_KEPT_IF_OMITTED = "If omitted, a change keeps it."
 _EXAMPLE: dict[str, Any] = {
     "name": "Checking",
     "type": "asset",
@@ -114,6 +120,10 @@ class AccountBody(RequestBody):
     cc_monthly_payment_date: Day | None = described(f"{_FOR_CARDS} The day on which the card's debt is paid.")
     liability_type: Annotated[str, choice(*LIABILITY_WORDS)] | None = described(_FOR_LIABILITIES)
     liability_amount: PositiveAmount | None = described(f"{_FOR_LIABILITIES} The debt on `liability_start_date`.")
+    liability_direction: Annotated[Direction, choice(*Direction)] | None = described(
+        "`debit` if you owe the amount, `credit` if it is owed to you. If omitted, a new liability is a `debit`, and a"
+        " change keeps the direction."
+    )
     liability_start_date: Day | None = described(f"{_FOR_LIABILITIES} May not be in the future.")
     interest: Percentage | None = described(f"{_FOR_LIABILITIES} The interest rate in percent.")
     interest_period: Annotated[str, choice(*INTEREST_PERIODS)] | None = described(_FOR_LIABILITIES)
@@ -128,12 +138,17 @@ class AccountBody(RequestBody):
     opening_balance_date: Day | None = described("Required if `opening_balance` is sent.")
     virtual_balance: Amount | None = None
     notes: Notes | None = None
+    latitude: Latitude | None = described(_KEPT_IF_OMITTED)
+    longitude: Longitude | None = described(_KEPT_IF_OMITTED)
+    zoom_level: ZoomLevel | None = described(_KEPT_IF_OMITTED)
 
 
 _OF_CARDS = ("cc_type", "cc_monthly_payment_date")
 _OF_LIABILITIES = ("liability_type", "liability_amount", "liability_start_date", "interest", "interest_period")
+_PLACE = ("latitude", "longitude", "zoom_level")
 _OF_ASSETS = ("account_role", "opening_balance", "opening_balance_date")
-_OF_ALL = tuple(name for name in AccountBody.model_fields if name not in (*_OF_CARDS, *_OF_LIABILITIES, *_OF_ASSETS))
+_OF_OTHERS = (*_OF_CARDS, *_OF_LIABILITIES, *_OF_ASSETS, "liability_direction")
+_OF_ALL = tuple(name for name in AccountBody.model_fields if name not in _OF_OTHERS)
 
 
 def read(raw: Mapping[str, object], current_kind: Kind | None) -> Parsed[AccountBody]:
@@ -161,7 +176,7 @@ def _relevant(word: str, role: object) -> set[str]:
         if isinstance(role, str) and role.strip() == CREDIT_CARD_ROLE:
             fields.update(_OF_CARDS)
     if word == "liability":
-        fields.update(_OF_LIABILITIES)
+        fields.update(_OF_LIABILITIES, ("liability_direction",))
     return fields
 
 
@@ -200,9 +215,10 @@ def type_problems(raw: Mapping[str, object], current_kind: Kind) -> list[Problem
     return [Problem("type", f"The type cannot be changed: this account has the type {type_word(current_kind)}.")]
 
 
-def draft(parsed: Parsed[AccountBody], current_kind: Kind | None, currency: Currency | None) -> AccountDraft:
+def draft(parsed: Parsed[AccountBody], account: Account | None, currency: Currency | None) -> AccountDraft:
     """Builds the draft, with amounts converted into the smallest units of the currency."""
-    values = parsed.values
+    values, current_kind = parsed.values, account.kind if account else None
+    direction = values.liability_direction or (account.direction if account else None)
     virtual = read_units(parsed, "virtual_balance", currency)
     opening = read_units(parsed, "opening_balance", currency)
     owed = read_units(parsed, "liability_amount", currency)
@@ -224,14 +240,23 @@ def draft(parsed: Parsed[AccountBody], current_kind: Kind | None, currency: Curr
         iban=values.iban,
         bic=values.bic,
         notes=values.notes,
-        opening=_opening(values, opening, owed),
+        opening=_opening(values, opening, -owed if owed and direction != Direction.CREDIT else owed),
+        direction=direction,
+        **_read_place(parsed, account),
     )
 
 
+def _read_place(parsed: Parsed[AccountBody], account: Account | None) -> dict[str, Any]:
+    """Returns where the account is. A change keeps what it omits, because old clients do not know these fields."""
+    named = parsed.raw.keys() | parsed.emptied
+    kept = {name: getattr(account, name) for name in _PLACE if account and name not in named}
+    return {name: getattr(parsed.values, name) for name in _PLACE} | kept
+
+
 def _opening(values: AccountBody, opening: int | None, owed: int | None) -> Opening | None:
-    """Returns None if the opening balance is zero or omitted. Debts are negative."""
+    """Returns None if the opening balance is zero or omitted. `owed` is negative if the user owes it."""
     if owed and values.liability_start_date:
-        return Opening(on=values.liability_start_date, units=-owed)
+        return Opening(on=values.liability_start_date, units=owed)
     if opening and values.opening_balance_date:
         return Opening(on=values.opening_balance_date, units=opening)
     return None

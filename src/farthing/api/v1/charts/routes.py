@@ -6,22 +6,20 @@ from typing import Annotated
 
 from msgspec import UNSET, Struct, UnsetType
 
-from farthing.books.accounts import store as accounts
 from farthing.books.accounts.model import Account
 from farthing.books.currencies import store as currencies
 from farthing.books.exchange_rates.convert import total_by_day
-from farthing.books.preferences import store as preferences
 from farthing.http.request.call import Answer, Call, Range
 from farthing.http.route import OVERVIEW, RANGE_NEEDED, RANGED, Parameter, Route
 from farthing.kernel.errors import refuse_field
 from farthing.kernel.fields import RequestBody, choice, parse_complete
 from farthing.kernel.money import Currency
 from farthing.kernel.shown import Number, ShownDay, number, show_as
-from farthing.ledger.kinds import ASSETS, Type
-from farthing.overviews.charts import store
-from farthing.overviews.charts.model import DAYS_MAX, FIGURES_MAX, ChartRange, closings, finest
+from farthing.ledger.kinds import Type
+from farthing.overviews.charts import front_page, store
+from farthing.overviews.charts.model import DAYS_MAX, FIGURES_MAX, ChartRange, finest
 from farthing.overviews.net_worth import by_day
-from farthing.schedule.periods import Period
+from farthing.schedule.periods import USUAL, Period
 
 from ..exchange_rates import totals as conversions
 from ..exchange_rates.totals import CONVERT, find_target
@@ -31,7 +29,7 @@ from ..serializers.currencies import InCurrency, currency_fields
 class ChartQuery(RequestBody):
     """Holds the query parameters other than the range of days."""
 
-    period: Annotated[Period, choice(*Period)] | None = None
+    period: Annotated[Period, choice(*USUAL)] | None = None
 
 
 class AccountData(Struct, gc=False):
@@ -144,8 +142,7 @@ def account_overview(call: Call) -> Answer:
 
 
 def chart_balances(call: Call, selected: Sequence[Account], chart: ChartRange) -> list[AccountData]:
-    ids = [account.id for account in selected]
-    moved = store.balances(call.db, call.user_id, ids, chart) if ids else {}
+    lines = store.closing_balances(call.db, call.user_id, selected, chart)
     return [
         AccountData(
             label=account.name,
@@ -156,14 +153,9 @@ def chart_balances(call: Call, selected: Sequence[Account], chart: ChartRange) -
             currency_decimal_places=account.currency.places,
             type="line",
             yAxisID=0,
-            entries={
-                day: number(units, account.currency.places)
-                for day, units in zip(
-                    chart.lasts, closings(account.total_units + account.virtual_units, moved[account.id]), strict=True
-                )
-            },
+            entries={day: number(units, account.currency.places) for day, units in zip(chart.lasts, line, strict=True)},
         )
-        for account in selected
+        for account, line in zip(selected, lines, strict=True)
     ]
 
 
@@ -264,31 +256,17 @@ def _accounts(call: Call) -> list[Account]:
     """Returns the requested accounts, or the accounts of the front page if none were requested."""
     account_ids = call.ids(most=ACCOUNTS_MAX)
     if not account_ids:
-        return choose_front_page_accounts(call)
-    selected = _in_order(call, account_ids)
+        return front_page.choose(call.db, call.user_id, most=ACCOUNTS_MAX)
+    selected = front_page.in_order(call.db, call.user_id, account_ids)
     if len(selected) < len(account_ids):
         gone = sorted(set(account_ids) - {account.id for account in selected})
         refuse_field("ids", f"The selected ids are invalid: there is no account {', '.join(map(str, gone))}.")
     return selected
 
 
-def choose_front_page_accounts(call: Call) -> list[Account]:
-    """Returns the accounts in the preference `frontPageAccounts`, or else the active asset accounts."""
-    preference = preferences.get_named(call.db, call.user_id, "frontPageAccounts")
-    if preference and isinstance(preference.data, list) and preference.data:
-        return _in_order(call, [int(str(account_id)) for account_id in preference.data[:ACCOUNTS_MAX]])
-    _, owned = accounts.page(call.db, call.user_id, ASSETS, limit=ACCOUNTS_MAX, offset=0)
-    return [account for account in owned if account.active]
-
-
-def _in_order(call: Call, account_ids: list[int]) -> list[Account]:
-    by_id = {account.id: account for account in accounts.get_some(call.db, call.user_id, account_ids)}
-    return [by_id[account_id] for account_id in dict.fromkeys(account_ids) if account_id in by_id]
-
-
 _PERIOD = Parameter(
     "period",
-    {"type": "string", "enum": [period.value for period in Period]},
+    {"type": "string", "enum": [period.value for period in USUAL]},
     "The length of each period; weeks begin on Monday. Defaults to the shortest length that results in at most"
     f" {FIGURES_MAX} figures. Days and weeks are possible only in ranges of at most {DAYS_MAX} days.",
 )

@@ -13,6 +13,7 @@ from farthing.books.transactions.model import types_named
 from farthing.http.request.call import Answer, Call, Range
 from farthing.http.route import RANGED, Parameter, Route
 from farthing.kernel.shown import ShownDay
+from farthing.overviews.charts import front_page
 from farthing.overviews.charts.model import ChartRange, finest
 from farthing.overviews.reports.reading.ranges import Comparison, ReportRange
 from farthing.overviews.upcoming import gather
@@ -21,7 +22,7 @@ from farthing.schedule.periods import Period
 
 from ..accounts.groups import AccountGroups, group_accounts
 from ..budgets.left_to_spend import BudgetSum, find_month, list_left
-from ..charts.routes import AccountData, NetWorth, chart_balances, chart_net_worth, choose_front_page_accounts
+from ..charts.routes import ACCOUNTS_MAX, AccountData, NetWorth, chart_balances, chart_net_worth
 from ..exchange_rates.totals import CONVERT
 from ..serializers.transactions import TransactionThing, things
 from ..summary.routes import SummaryFigure, sum_flows
@@ -144,7 +145,7 @@ def _sum_before(call: Call, days: Range) -> FiguresBefore:
 
 
 def _chart_balances(call: Call) -> BalancesPart:
-    accounts = choose_front_page_accounts(call)
+    accounts = front_page.choose(call.db, call.user_id, most=ACCOUNTS_MAX)
     chart = ChartRange(Period.WEEK, call.today - _BALANCES, call.today)
     return BalancesPart(total=len(accounts), data=chart_balances(call, accounts[:ACCOUNTS], chart))
 

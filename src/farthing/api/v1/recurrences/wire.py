@@ -27,6 +27,7 @@ from farthing.kernel.fields import (
     Flag,
     Id,
     Name,
+    Notes,
     RequestBody,
     WordList,
     choice,
@@ -71,6 +72,7 @@ class RecurrenceBody(RequestBody):
     type: Annotated[str, choice(*TYPES)] | None = None
     title: Name | None = None
     description: Annotated[str, text(65_000)] | None = None
+    notes: Notes | None = None
     first_date: Day | None = None
     repeat_until: Day | None = None
     nr_of_repetitions: Annotated[int, whole(minimum=1, maximum=2**31)] | None = None
@@ -172,6 +174,7 @@ def _make_draft(
         type=TYPES[ensure(values.type)],
         title=ensure(values.title),
         description=values.description or "",
+        notes=values.notes,
         first_on=ensure(values.first_date),
         until_on=values.repeat_until,
         count_max=values.nr_of_repetitions,
@@ -245,7 +248,7 @@ def show(recurrence: Recurrence, today: date) -> RecurrenceAttributes:
         latest_date=recurrence.latest_on,
         repeat_until=recurrence.until_on.isoformat() if recurrence.until_on else None,
         repetitions=recurrence.count_max or 0,
-        notes="",
+        notes=recurrence.notes or "",
         recurrence_repetitions=[
             _show_repetition(stored, of) for stored, of in zip(recurrence.repetitions, days, strict=True)
         ],

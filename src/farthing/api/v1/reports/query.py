@@ -19,7 +19,7 @@ from farthing.overviews.reports.reading.converting import Converter
 from farthing.overviews.reports.reading.model import Dimension, ReportQuestion
 from farthing.overviews.reports.reading.ranges import Comparison, ReportRange
 from farthing.overviews.search import find as search
-from farthing.schedule.periods import Period
+from farthing.schedule.periods import USUAL, Period
 
 from ..exchange_rates.totals import find_target
 from ..search import filters as search_filters
@@ -27,7 +27,7 @@ from ..search.filters import FILTERS, FOLD, MATCH, NARROWS, WORDS
 from .table import MEDIA_TYPE
 
 WHOLE_RANGE = "range"
-PERIODS = tuple(period.value for period in Period if period is not Period.DAY)
+PERIODS = tuple(period.value for period in USUAL if period is not Period.DAY)
 TYPES = {"spent": Type.WITHDRAWAL, "earned": Type.DEPOSIT}
 SOURCES = (Dimension.CATEGORY, Dimension.PAYEE)
 USES = (Dimension.CATEGORY, Dimension.PAYEE, Dimension.BUDGET)

@@ -1,18 +1,15 @@
 """Serves rules."""
 
 from farthing.books.lifecycle import rules as lifecycle
-from farthing.books.rule_groups import store as groups
 from farthing.books.rules import store
 from farthing.books.rules.apply_stored import RULE_JOB
-from farthing.books.rules.model import Rule, RuleDraft, ValueKind
+from farthing.books.rules.model import Rule, RuleDraft
 from farthing.http.request.call import Call
 from farthing.kernel.fields import parse
-from farthing.kernel.parsed import Parsed
 
 from ..resources.resource import Resource
 from ..serializers.rules import INCLUDES, RuleThing, things
 from . import runs, wire
-from .wire import RulePartSent
 
 
 def _draft(call: Call, rule: Rule | None) -> RuleDraft:
@@ -25,35 +22,10 @@ def _draft(call: Call, rule: Rule | None) -> RuleDraft:
     parsed.report_all(lifecycle.taken_problems(call.db, call.user_id, title, except_id=rule_id))
     triggers, actions = (wire.read_parts(parsed, kind) for kind in ("triggers", "actions"))
     moment = wire.read_moment(parsed, triggers)
-    group_id = _find_group(call, parsed)
-    _check_values(call, parsed, [*triggers, *actions])
-    return wire.draft(parsed, group_id, moment, triggers, actions)
-
-
-def _find_group(call: Call, parsed: Parsed[wire.RuleBody]) -> int | None:
-    group_id, title = parsed.values.rule_group_id, parsed.values.rule_group_title
     parsed.require_either("rule_group_id", "rule_group_title")
-    if not group_id and not title:
-        return None
-    key = "rule_group_id" if group_id else "rule_group_title"
-    group = (
-        groups.get(call.db, call.user_id, group_id)
-        if group_id
-        else groups.get_titled(call.db, call.user_id, title or "")
-    )
-    if group is None:
-        parsed.report(key, f"The selected {parsed.label(key)} is invalid: there is no such rule group.")
-        return None
-    return group.id
-
-
-def _check_values(call: Call, parsed: Parsed[wire.RuleBody], sent: list[RulePartSent]) -> None:
-    values = {
-        takes: {part.part.value for part in sent if part.takes == takes and part.part.value}
-        for takes in (ValueKind.BUDGET, ValueKind.BILL, ValueKind.CURRENCY)
-    }
-    for takes, names in lifecycle.find_named(call.db, call.user_id, values).items():
-        wire.report_unknown(parsed, sent, takes, names)
+    group_id = lifecycle.find_group(call.db, call.user_id, parsed)
+    lifecycle.report_unknown(call.db, call.user_id, parsed, [*triggers, *actions])
+    return wire.draft(parsed, group_id, moment, triggers, actions)
 
 
 _RULES = Resource(

@@ -1,13 +1,12 @@
 """Answers tests, runs and dry runs of rules and rule groups."""
 
 from collections.abc import Callable, Sequence
-from datetime import timedelta
 from typing import Any
 
 from msgspec import UNSET, Struct, UnsetType
 
 from farthing.books.bookkeeping import lookup
-from farthing.books.rules import apply, apply_stored, candidates, dry_run
+from farthing.books.rules import apply_stored, candidates, dry_run
 from farthing.books.rules.apply_stored import RuleTrial, RuleTrialResult
 from farthing.books.rules.candidates import CandidateCursor, Scope
 from farthing.books.rules.dry_run import RuleEffect
@@ -34,9 +33,6 @@ from ..serializers.transactions import things as transaction_things
 from . import wire
 
 _ACCOUNTS_MAX = 20
-_TEST_RANGE = timedelta(days=365)
-# How many transactions of a range a test reads at most, beginning with the newest.
-TESTED_MAX = 5000
 
 
 class RuleTestMeta(Struct):
@@ -120,11 +116,8 @@ class RuleProgressAttributes(Struct):
 
 def _answer_test(call: Call, kind: str, subject_id: int) -> Answer:
     scope, at = _scope(call, parse(wire.RunFlags, call.query), needed=False), read_page_request(call)
-    newest = candidates.newest(call.db, call.user_id, scope, limit=TESTED_MAX + 1)
-    looked_at = [candidate.entry_id for candidate in newest[:TESTED_MAX]]
-    rules = apply_stored.rules_of(call.db, call.user_id, kind, subject_id)
-    tried, _ = apply_stored.try_on(call.db, call.user_id, rules, looked_at)
-    matched = apply_stored.select_matched(tried)
+    most = apply_stored.TESTED_MAX
+    matched, looked_at, complete = apply_stored.find_matching(call.db, call.user_id, kind, subject_id, scope, most=most)
     why = {trial.entry_id: _reasons(trial) for trial in matched}
     page_lines = [line for trial in matched for line in trial.lines]
     total, page_lines = len(page_lines), page_lines[at.offset : at.offset + at.size]
@@ -133,7 +126,7 @@ def _answer_test(call: Call, kind: str, subject_id: int) -> Answer:
     include(call, document, page_lines, TRANSACTION_INCLUDES)
     for transaction, line in zip(document.data, page_lines, strict=True):
         transaction.meta = why[line.entry_id]
-    meta = RuleTestMeta(document.meta.pagination, len(looked_at), len(newest) <= TESTED_MAX)
+    meta = RuleTestMeta(document.meta.pagination, looked_at, complete)
     return Answer(RuleTest(document.data, meta, document.links, document.included))
 
 
@@ -147,24 +140,10 @@ def _answer_run(call: Call, kind: str, subject_id: int) -> Answer:
     scope = _scope(call, parsed, needed=True)
     if parsed.values.dry_run:
         return _try_dry(call, kind, subject_id, scope)
-    newest = candidates.newest(call.db, call.user_id, scope, limit=apply_stored.AT_ONCE_MAX + 1)
-    rules = apply_stored.rules_of(call.db, call.user_id, kind, subject_id)
-    if len(newest) > apply_stored.AT_ONCE_MAX or apply.are_many(rules, len(newest)):
-        return _leave_to_job(call, kind, subject_id, scope)
-    tried, facts = _try_rules(call, kind, subject_id, newest)
-    matched = apply_stored.select_matched(tried)
-    if sum(trial.changes for trial in matched) > apply_stored.CHANGED_AT_ONCE_MAX:
-        return _leave_to_job(call, kind, subject_id, scope)
-    done = apply_stored.carry_out(call.db, call.user_id, matched, facts, call.now)
-    apply_stored.log_failed(call.user_id, done)
-    changes.hide_if_empty(call.db)
-    return _answer_effects(call, _read_back(call, done), looked_at=len(newest), dry_run=False)
-
-
-def _leave_to_job(call: Call, kind: str, subject_id: int, scope: Scope) -> Answer:
-    apply_stored.leave_to_job(call.db, call.user_id, kind, subject_id, scope, call.now)
-    changes.hide_if_empty(call.db)
-    return _answer_later(dry_run=False)
+    applied = apply_stored.apply_at_once(call.db, call.user_id, kind, subject_id, scope, call.now)
+    if applied is None:
+        return _answer_later(dry_run=False)
+    return _answer_effects(call, _read_back(call, applied.results), looked_at=applied.looked_at, dry_run=False)
 
 
 def choose_mode(call: Call) -> Mode:
@@ -286,7 +265,9 @@ def _scope(call: Call, parsed: Parsed[wire.RunFlags], *, needed: bool) -> Scope:
     accounts = _read_accounts(call, parsed)
     parsed.finish()
     if chosen is None:
-        return Scope(start=(call.today - _TEST_RANGE).isoformat(), end=call.today.isoformat(), account_ids=accounts)
+        return Scope(
+            start=(call.today - apply_stored.TEST_RANGE).isoformat(), end=call.today.isoformat(), account_ids=accounts
+        )
     return Scope(start=chosen.start.isoformat(), end=chosen.end.isoformat(), account_ids=accounts)
 
 

@@ -1,16 +1,16 @@
 """Reads the bodies of rules."""
 
-from collections.abc import Mapping, Set
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 from msgspec import Struct
 from pydantic import ConfigDict
 
 from farthing.books.rules.engine import RuleMatch
+from farthing.books.rules.inputs import RulePartSent, are_too_many, check_part
 from farthing.books.rules.model import (
     ACTIONS,
     ORDER_MAX,
-    PARTS_MAX,
     TRIGGERS,
     USER_ACTION,
     RuleDraft,
@@ -18,14 +18,12 @@ from farthing.books.rules.model import (
     RulePart,
     Spec,
     ValueKind,
-    misfit,
 )
 from farthing.kernel.fields import Description, Flag, Id, Name, Notes, RequestBody, WordList, choice, described, whole
 from farthing.kernel.parsed import Parsed, ensure, label
 from farthing.kernel.shown import show_as
 
 REQUIRED = ("title", "strict", "stop_processing", "active")
-_OPTIONAL = (ValueKind.NOTHING, ValueKind.COUNT)
 
 
 class RuleTriggerBody(RequestBody):
@@ -35,6 +33,8 @@ class RuleTriggerBody(RequestBody):
     type: Annotated[str, choice(*TRIGGERS)] | None = None
     value: Notes | None = None
     stop_processing: Flag | None = described("Skips the triggers after this one if this one matches.")
+    prohibited: Flag | None = described("Matches transactions to which the trigger does not apply.")
+    active: Flag | None = described("If false, the trigger is ignored. If omitted, true.")
 
 
 class RuleActionBody(RequestBody):
@@ -44,6 +44,7 @@ class RuleActionBody(RequestBody):
     type: Annotated[str, choice(*ACTIONS)] | None = None
     value: Notes | None = None
     stop_processing: Flag | None = described("Skips the actions after this one.")
+    active: Flag | None = described("If false, the action is not carried out. If omitted, true.")
 
 
 _EXAMPLE: dict[str, Any] = {
@@ -82,6 +83,7 @@ class RuleBody(RequestBody):
     strict: Flag | None = described("If true, all triggers must match. Otherwise, one is enough.")
     stop_processing: Flag | None = described("Skips the later rules of the group once this one has run.")
     active: Flag | None = None
+    manual: Flag | None = described("If true, the rule ignores its event, and runs only when it is applied.")
     order: Annotated[int, whole(minimum=1, maximum=ORDER_MAX)] | None = described(
         "The position in the group, starting at 1. If omitted, a new rule comes last; others do not move."
     )
@@ -94,21 +96,12 @@ class RunFlags(RequestBody):
     dry_run: Flag | None = None
 
 
-class RulePartSent(Struct, frozen=True):
-    """Holds a trigger or an action, and the field that its value came from."""
-
-    part: RulePart
-    takes: ValueKind
-    value_key: str
-
-
 def read_parts(parsed: Parsed[RuleBody], kind: str) -> list[RulePartSent]:
     """Returns the valid triggers or actions, and reports the problems of the invalid ones."""
     specs = TRIGGERS if kind == "triggers" else ACTIONS
     field = f"rule_{kind}" if not parsed.absent(f"rule_{kind}") or parsed.absent(kind) else kind
     groups = parsed.each(field, getattr(parsed.values, field))
-    if len(groups) > PARTS_MAX:
-        parsed.report(field, f"The {label(field)} may not have more than {PARTS_MAX} items.")
+    if are_too_many(parsed, field, groups):
         return []
     if all(_name_of(group) == USER_ACTION for group in groups) and not parsed.wrong(field):
         for name in ("title", field):
@@ -132,14 +125,10 @@ def _read_part(group: Parsed[Any], specs: Mapping[str, Spec]) -> RulePartSent | 
         name=name,
         value=values.value if spec.takes != ValueKind.NOTHING else None,
         stops=bool(values.stop_processing),
+        prohibited=bool(getattr(values, "prohibited", False)),
+        active=values.active is not False,
     )
-    if spec.takes not in _OPTIONAL and group.absent("value"):
-        group.report("value", f"The {group.label('value')} field is required for {name}.")
-        return None
-    reason = misfit(part, spec.takes) if not group.wrong("value") else None
-    if reason:
-        group.report("value", f"The {group.label('value')} {reason}.")
-    return RulePartSent(part=part, takes=spec.takes, value_key=group.key("value"))
+    return check_part(group, part, spec)
 
 
 def read_moment(parsed: Parsed[RuleBody], triggers: list[RulePartSent]) -> RuleEvent | None:
@@ -160,14 +149,6 @@ def read_moment(parsed: Parsed[RuleBody], triggers: list[RulePartSent]) -> RuleE
     return chosen
 
 
-def report_unknown(parsed: Parsed[RuleBody], sent: list[RulePartSent], takes: ValueKind, names: Set[str]) -> None:
-    """Reports values that must name an existing object but do not. `names` are the names that exist."""
-    for part_sent in sent:
-        if part_sent.takes == takes and part_sent.part.value and part_sent.part.value not in names:
-            key = part_sent.value_key
-            parsed.report(key, f"The selected {label(key)} is invalid: there is no such {takes}.")
-
-
 def draft(
     parsed: Parsed[RuleBody],
     group_id: int | None,
@@ -185,6 +166,7 @@ def draft(
         strict=bool(values.strict),
         stops=bool(values.stop_processing),
         active=bool(values.active),
+        manual=bool(values.manual),
         order=values.order,
         triggers=tuple(trigger.part for trigger in triggers if trigger.part.name != USER_ACTION),
         actions=tuple(action.part for action in actions),

@@ -6,10 +6,10 @@ from datetime import date
 from msgspec import Raw
 
 from farthing.books.accounts import store
-from farthing.books.accounts.model import WORD_OF_LIABILITY, Account
+from farthing.books.accounts.model import WORD_OF_LIABILITY, Account, Direction
 from farthing.http.answer.document import Thing, thing
 from farthing.http.request.call import Call
-from farthing.kernel.shown import Dated, Number, ShownDay, number
+from farthing.kernel.shown import Dated, Number, ShownDay, exact, number
 from farthing.ledger.kinds import ASSETS
 
 
@@ -40,6 +40,10 @@ class AccountAttributes(Dated, gc=False):
     liability_type: str | None
     liability_amount: Number | None
     liability_start_date: ShownDay | None
+    liability_direction: str | None
+    latitude: Number | None
+    longitude: Number | None
+    zoom_level: int | None
 
 
 def show(account: Account, later_units: int, day: date) -> AccountAttributes:
@@ -55,8 +59,9 @@ def show(account: Account, later_units: int, day: date) -> AccountAttributes:
         number(balance, places), day.isoformat(), account.notes, account.card_payment_on, account.card_type,
         account.account_number, account.iban, account.bic, number(account.virtual_units, places),
         opening, opening_on, account.role, account.role, account.include_net_worth,
-        Raw(account.interest.encode()) if account.interest else None, account.interest_period,
-        liability, owed, owed_on,
+        exact(account.interest), account.interest_period,
+        liability, owed, owed_on, account.liability_direction,
+        exact(account.latitude), exact(account.longitude), account.zoom_level,
     )  # fmt: skip
 
 
@@ -67,11 +72,14 @@ def _show_opening(account: Account) -> tuple[Raw | None, str | None]:
 
 
 def _show_liability(account: Account) -> tuple[str | None, Raw | None, str | None]:
-    """Returns the type of the liability, the debt at its start, and the day of its start."""
+    """Returns the type of the liability, the amount that was owed at its start, and the day of its start."""
     word, units = WORD_OF_LIABILITY.get(account.kind), account.opening_units
     if word is None:
         return None, None, None
-    return word, number(-units, account.currency.places) if units is not None else None, account.opening_on
+    if units is None:
+        return word, None, account.opening_on
+    owed = units if account.direction == Direction.CREDIT else -units
+    return word, number(owed, account.currency.places), account.opening_on
 
 
 AccountThing = Thing[AccountAttributes]

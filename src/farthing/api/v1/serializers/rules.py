@@ -51,6 +51,7 @@ class RulePartShown(Struct, gc=False):
     value: str | None
     order: int
     active: bool
+    prohibited: bool
     stop_processing: bool
 
 
@@ -67,9 +68,10 @@ class RuleAttributes(Dated, gc=False):
     triggers: list[RulePartShown]
     actions: list[RulePartShown]
     running: bool
+    manual: bool
 
 
-class RuleTriggerAttributes(Dated, gc=False):
+class RuleActionAttributes(Dated, gc=False):
     name: str
     value: str | None
     order: int
@@ -77,8 +79,8 @@ class RuleTriggerAttributes(Dated, gc=False):
     stop_processing: bool
 
 
-class RuleActionAttributes(RuleTriggerAttributes, gc=False):
-    """Has the same attributes as a trigger."""
+class RuleTriggerAttributes(RuleActionAttributes, gc=False):
+    prohibited: bool
 
 
 def show(rule: Rule, *, running: bool) -> RuleAttributes:
@@ -96,7 +98,7 @@ def show(rule: Rule, *, running: bool) -> RuleAttributes:
 
 
 def _show_part(part: StoredRulePart) -> RulePartShown:
-    return show_as(RulePartShown, part, id=str(part.id), type=part.name, active=True, stop_processing=part.stops)
+    return show_as(RulePartShown, part, id=str(part.id), type=part.name, stop_processing=part.stops)
 
 
 RuleThing = Thing[RuleAttributes]
@@ -121,10 +123,8 @@ def _actions(call: Call, rules: Sequence[Rule]) -> list[Related]:
     return [[_part(call, "rule_actions", RuleActionAttributes, part) for part in rule.actions] for rule in rules]
 
 
-def _part(
-    call: Call, kind: str, attributes: type[RuleTriggerAttributes | RuleActionAttributes], part: StoredRulePart
-) -> Thing[Any]:
-    return thing(call.base, kind, part.id, show_as(attributes, part, active=True, stop_processing=part.stops))
+def _part(call: Call, kind: str, attributes: type[RuleActionAttributes], part: StoredRulePart) -> Thing[Any]:
+    return thing(call.base, kind, part.id, show_as(attributes, part, stop_processing=part.stops))
 
 
 INCLUDES = registry(

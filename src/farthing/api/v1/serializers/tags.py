@@ -2,13 +2,11 @@
 
 from collections.abc import Iterable
 
-from msgspec import Raw
-
 from farthing.books.labels.model import Sums
 from farthing.books.tags.model import Tag
 from farthing.http.answer.document import Thing
 from farthing.http.request.call import Call
-from farthing.kernel.shown import Dated, Number, ShownDay, show_as
+from farthing.kernel.shown import Dated, Number, ShownDay, exact, show_as
 
 from ..resources.lists import make_thing
 from .labels import SumShown, show_sums, sums_of
@@ -36,16 +34,12 @@ def show(tag: Tag, sums: Sums) -> TagAttributes:
         tag=tag.name,
         tag_mode=None,
         date=tag.on,
-        latitude=_number(tag.latitude),
-        longitude=_number(tag.longitude),
+        latitude=exact(tag.latitude),
+        longitude=exact(tag.longitude),
         spent=show_sums(sums.spent),
         earned=show_sums(sums.earned),
         transactions_count=sums.splits,
     )
-
-
-def _number(text: str | None) -> Raw | None:
-    return Raw(text.encode()) if text else None
 
 
 TagThing = Thing[TagAttributes]

@@ -6,10 +6,11 @@ from msgspec import UNSET, Struct, UnsetType
 
 from farthing.http.request.call import Answer, Call, Range
 from farthing.http.route import OVERVIEW, RANGE_NEEDED, Route
-from farthing.kernel.money import Currency, as_text
+from farthing.kernel.money import Currency
 from farthing.kernel.shown import Number, ShownDay, number
 from farthing.overviews.summary import compute
 from farthing.overviews.summary.compute import ConvertedFigure, RangeFigure, SummaryKey, convert_figures
+from farthing.overviews.summary.spelling import ICONS, make_title, spell, spell_parts
 
 from ..exchange_rates.totals import CONVERT, find_target
 
@@ -35,20 +36,9 @@ class SummaryFigure(Struct, gc=False):
     missing: list[str] | UnsetType = UNSET
 
 
-_SHOWN: dict[SummaryKey, tuple[str, str]] = {
-    SummaryKey.BALANCE: ("Balance", "balance-scale"),
-    SummaryKey.SPENT: ("Spent", "balance-scale"),
-    SummaryKey.EARNED: ("Earned", "balance-scale"),
-    SummaryKey.BILLS_PAID: ("Bills paid", "check"),
-    SummaryKey.BILLS_UNPAID: ("Bills to pay", "calendar-o"),
-    SummaryKey.LEFT_TO_SPEND: ("Left to spend", "money"),
-    SummaryKey.NET_WORTH: ("Net worth", "line-chart"),
-}
-
-
 def _show_figure(figure: RangeFigure) -> SummaryFigure:
     figure_shown = _make_figure(figure.key, "in", "", figure.units, figure.currency)
-    figure_shown.sub_title = _spell_parts(figure)
+    figure_shown.sub_title = spell_parts(figure)
     return figure_shown
 
 
@@ -60,28 +50,18 @@ def _show_converted(figure: ConvertedFigure, currencies: Mapping[int, Currency])
 
 
 def _make_figure(key: SummaryKey, relation: str, remark: str, units: int, currency: Currency) -> SummaryFigure:
-    title, icon = _SHOWN[key]
     return SummaryFigure(
         key=f"{key}-{relation}-{currency.code}",
-        title=f"{title}{remark} ({currency.symbol})",
+        title=make_title(key, currency, remark),
         monetary_value=number(units, currency.places),
         currency_id=currency.id,
         currency_code=currency.code,
         currency_symbol=currency.symbol,
         currency_decimal_places=currency.places,
-        value_parsed=_spell(units, currency),
-        local_icon=icon,
+        value_parsed=spell(units, currency),
+        local_icon=ICONS[key],
         sub_title="",
     )
-
-
-def _spell_parts(figure: RangeFigure) -> str:
-    amounts = " + ".join(_spell(units, figure.currency) for units in figure.parts)
-    return f"{amounts} per day" if amounts and figure.key == SummaryKey.LEFT_TO_SPEND else amounts
-
-
-def _spell(units: int, currency: Currency) -> str:
-    return f"{currency.symbol} {as_text(units, currency.places)}"
 
 
 def basic(call: Call) -> Answer:

@@ -1,19 +1,18 @@
 """Serves tags."""
 
-from decimal import Decimal
-from typing import Annotated
-
+from farthing.books.attachments.model import Model
 from farthing.books.lifecycle import labels as lifecycle
 from farthing.books.tags import store
-from farthing.books.tags.model import ZOOM_MAX, Tag, TagDraft, name_problems
+from farthing.books.tags.model import Tag, TagDraft, name_problems
 from farthing.http.answer.includes import registry
 from farthing.http.request.call import Call, or_404
 from farthing.http.route import LARGE, PAGED, RANGED, Parameter
-from farthing.kernel.fields import Day, Description, Name, RequestBody, decimal, parse, whole
+from farthing.kernel.fields import Day, Description, Latitude, Longitude, Name, RequestBody, ZoomLevel, parse
 from farthing.kernel.parsed import ensure
 
 from ..labels.routes import UNUSED, merge_route, months_route, read_unused
 from ..resources.resource import Resource
+from ..serializers import attachments
 from ..serializers import transactions as listing
 from ..serializers.labels import OWNER
 from ..serializers.tags import TagThing, things
@@ -25,9 +24,9 @@ class TagBody(RequestBody):
     tag: Name | None = None
     date: Day | None = None
     description: Description | None = None
-    latitude: Annotated[Decimal, decimal(minimum=-90, maximum=90)] | None = None
-    longitude: Annotated[Decimal, decimal(minimum=-180, maximum=180)] | None = None
-    zoom_level: Annotated[int, whole(minimum=0, maximum=ZOOM_MAX)] | None = None
+    latitude: Latitude | None = None
+    longitude: Longitude | None = None
+    zoom_level: ZoomLevel | None = None
 
 
 def _find(call: Call) -> Tag:
@@ -90,6 +89,7 @@ ROUTES = (
     _TAGS.index("List tags, with what was spent and earned", UNUSED, *RANGED),
     _TAGS.create("Create a tag"),
     _TAGS.show("Show a tag, by id or name", *RANGED, *PAGED),
+    attachments.list_route(_TAGS, Model.TAG, "List the attachments of a tag"),
     _TAGS.change("Change a tag, by id or name; omitted fields are cleared"),
     months_route(_TAGS, "tags", "tag"),
     merge_route(_TAGS, "tag", lifecycle.merge_tag),

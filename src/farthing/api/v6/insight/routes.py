@@ -3,20 +3,18 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from farthing.books.accounts import store as accounts
 from farthing.books.currencies import store as currencies
 from farthing.books.transactions.model import OWN
 from farthing.http.request.call import Answer, Call
 from farthing.http.route import LARGE_OVERVIEW, RANGE_NEEDED, Parameter, Route
-from farthing.kernel.errors import refuse_field
 from farthing.overviews.insight import find, sums
 from farthing.overviews.insight.model import InsightBy, InsightFlow, InsightQuery
 from farthing.overviews.reports.reading.ranges import ReportRange
 
+from ..parts.id_lists import describe_ids, read_accounts, read_ids
 from . import wire
 from .wire import Currencies, InsightGroup, InsightTotal, InsightTransfer
 
-_IDS_MAX = 1000
 # The words in the addresses, with what they sum up by and the parameter that selects some of the rows.
 _GROUPS: dict[InsightFlow, dict[str, tuple[InsightBy, str | None]]] = {
     InsightFlow.EXPENSE: {
@@ -48,7 +46,7 @@ def transfer_asset(call: Call) -> Answer:
 
 def _answer_group(call: Call, flow: InsightFlow, by: InsightBy, parameter: str | None) -> Answer:
     query, payee_ids = _read(call, flow)
-    label_ids = call.ids(parameter, most=_IDS_MAX) if parameter else []
+    label_ids = read_ids(call, parameter) if parameter else []
     rows = find.find_rows(call.db, call.user_id, query, by, payee_ids if by is InsightBy.PAYEE else label_ids)
     return _answer(wire.show_rows(flow, rows, _currencies(call, (row.currency_id for row in rows))))
 
@@ -64,13 +62,10 @@ def _answer_total(call: Call, flow: InsightFlow, without: InsightBy | None = Non
 
 def _read(call: Call, flow: InsightFlow) -> tuple[InsightQuery, list[int]]:
     """Reads the range and the accounts. The user's own accounts narrow the query; other accounts select payees."""
-    days, account_ids = call.required_range(), call.ids("accounts", most=_IDS_MAX)
-    found = accounts.get_some(call.db, call.user_id, account_ids) if account_ids else []
-    if gone := sorted(set(account_ids) - {account.id for account in found}):
-        refuse_field("accounts", f"The selected accounts are invalid: there is no account {', '.join(map(str, gone))}.")
-    own_ids = tuple(account.id for account in found if account.kind in OWN)
+    days, accounts = call.required_range(), read_accounts(call)
+    own_ids = tuple(account.id for account in accounts if account.kind in OWN)
     query = InsightQuery(flow=flow, days=ReportRange(start=days.start, end=days.end), account_ids=own_ids)
-    return query, [account_id for account_id in account_ids if account_id not in own_ids]
+    return query, [account.id for account in accounts if account.kind not in OWN]
 
 
 def _currencies(call: Call, currency_ids: Iterable[int]) -> Currencies:
@@ -81,12 +76,7 @@ def _answer(document: list[Any]) -> Answer:
     return Answer(document, media_type="application/json")
 
 
-def _ids(name: str, about: str) -> Parameter:
-    schema = {"type": "array", "items": {"type": "integer"}, "maxItems": _IDS_MAX}
-    return Parameter(f"{name}[]", schema, about)
-
-
-_ACCOUNTS = _ids(
+_ACCOUNTS = describe_ids(
     "accounts",
     "Only transactions of these own accounts are summed. Lists of payees contain only the payees named here, if any.",
 )
@@ -107,7 +97,7 @@ def _make_route(flow: InsightFlow, word: str, summary: str, gives: Any, answer: 
 def _make_routes(flow: InsightFlow) -> Iterator[Route]:
     what = _WHAT[flow]
     for word, (by, parameter) in _GROUPS[flow].items():
-        more = [_ids(parameter, f"The {parameter} to include; defaults to all.")] if parameter else []
+        more = [describe_ids(parameter, f"The {parameter} to include; defaults to all.")] if parameter else []
         yield _make_route(
             flow,
             word,

@@ -1,1 +1,1 @@
-"""Shows objects that several resources of version 6 list."""
+"""Shows the objects of version 6 that the routes of several resources list or show."""

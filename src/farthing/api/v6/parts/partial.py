@@ -1,8 +1,14 @@
 """Completes the body of a PUT with the stored values, because clients send only the fields to change."""
 
+from datetime import date
+from decimal import Decimal
 from typing import Any, TypeVar
 
+from farthing.books.currencies.choose import read_units
+from farthing.kernel.money import Currency, Money, NotRepresentable, as_text, to_units
 from farthing.kernel.parsed import Parsed
+
+from .moments import Sent
 
 T = TypeVar("T")
 
@@ -23,3 +29,24 @@ def over_required(parsed: Parsed[Any], name: str, stored: T) -> T:
     if not parsed.wrong(name):
         parsed.report(name, f"The {parsed.label(name)} may not be empty.")
     return stored
+
+
+def over_day(parsed: Parsed[Any], name: str, stored: str | None, zone: str) -> date | None:
+    """Does the same as `over` for a `Moment`. Returns its day in a time zone."""
+    day: Sent | None = over(parsed, name, Sent(date.fromisoformat(stored)) if stored else None)
+    return day.on_day(zone) if day else None
+
+
+def over_units(parsed: Parsed[Any], name: str, stored: Money | None, currency: Currency | None) -> int | None:
+    """Does the same as `over` for an amount. Returns units of a currency, which may differ from the stored one."""
+    if getattr(parsed.values, name) is not None or parsed.wrong(name):
+        return read_units(parsed, name, currency)
+    if stored is None or currency is None or name in parsed.emptied:
+        return None
+    if stored.currency == currency:
+        return stored.units
+    try:
+        return to_units(Decimal(as_text(stored.units, stored.currency.places)), currency)
+    except NotRepresentable as error:
+        parsed.report(name, f"The {parsed.label(name)} {error}.")
+        return None

@@ -20,16 +20,35 @@ def move_label(db: Unit, user_id: int, label: Label, from_id: int, *, into_id: i
         _drop_doubles(db, user_id, from_id, into_id)
         _move(db, user_id, "entry_tags", "tag_id", from_id, into_id)
     else:
-        _move(db, user_id, "splits", {"categories": "category_id", "budgets": "budget_id"}[label], from_id, into_id)
+        column = {"categories": "category_id", "budgets": "budget_id"}[label]
+        _count_common_once(db, user_id, f"sums_of_{label}", (column,), from_id, into_id)
+        _move(db, user_id, "splits", column, from_id, into_id)
     _move_sums(db, user_id, f"sums_of_{label}", from_id=from_id, into_id=into_id)
 
 
 def move_account(db: Unit, user_id: int, from_id: int, *, into_id: int) -> None:
     """Moves the splits of an account to another, which must book the same amounts (see `find_booked_otherwise`)."""
-    for side in ("source_id", "destination_id"):
+    sides = ("source_id", "destination_id")
+    _count_common_once(db, user_id, "sums_of_accounts", sides, from_id, into_id)
+    for side in sides:
         _move(db, user_id, "splits", side, from_id, into_id)
     for table in ("balances", "sums_of_accounts"):
         _move_sums(db, user_id, table, from_id=from_id, into_id=into_id)
+
+
+def _count_common_once(
+    db: Unit, user_id: int, table: str, columns: tuple[str, ...], from_id: int, into_id: int
+) -> None:
+    """Corrects the number of entries, because `_move_sums` would count those twice that have both labels."""
+    having = (
+        " UNION ".join(
+            f"SELECT entry_id FROM splits WHERE user_id = :user_id AND {column} = {id_}" for column in columns
+        )
+        for id_ in (":from_id", ":into_id")
+    )
+    common = "SELECT entry_id FROM ({}) AS leaving INTERSECT SELECT entry_id FROM ({}) AS staying".format(*having)
+    entry_ids = find_ids(db, common, user_id=user_id, from_id=from_id, into_id=into_id)
+    sets.count_common_once(db, user_id, table, entry_ids, from_id=from_id, into_id=into_id)
 
 
 def find_booked_otherwise(db: Unit, user_id: int, account_id: int, currency_id: int) -> bool:

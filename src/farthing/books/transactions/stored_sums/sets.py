@@ -48,20 +48,22 @@ _FLOW_CURRENCY = f"CASE type WHEN {_DEPOSIT} THEN arrived_currency_id ELSE left_
 # with the amount zero.
 _FLOWED = f"""
 (
-    SELECT entry_id, on_day, category_id, budget_id, source_id, destination_id, type AS flow_type, {_FLOW_CURRENCY},
+    SELECT entry_id, position, on_day, category_id, budget_id, source_id, destination_id, type AS flow_type,
+        {_FLOW_CURRENCY},
         CASE type WHEN {_WITHDRAWAL} THEN left_units WHEN {_DEPOSIT} THEN (1 - refund) * arrived_units ELSE 0 END
             AS flow_units, 1 AS counted
     FROM chosen
-    UNION ALL SELECT entry_id, on_day, category_id, budget_id, source_id, destination_id, {_WITHDRAWAL},
+    UNION ALL SELECT entry_id, position, on_day, category_id, budget_id, source_id, destination_id, {_WITHDRAWAL},
         arrived_currency_id, -arrived_units, 0 FROM chosen WHERE refund = 1
 ) AS flowed
 """
 _STAYING = "posted WHERE NOT account_id IN :gone"
 _COUNTING = f"posted JOIN accounts a ON a.user_id = :user_id AND a.id = posted.account_id AND {COUNTS}"
+_OF_FLOWED = "entry_id, position, flow_type, flow_currency_id, on_day, flow_units, counted"
 _TOUCHED = f"""
 (
-    SELECT source_id AS account_id, flow_type, flow_currency_id, on_day, flow_units, counted FROM {_FLOWED}
-    UNION ALL SELECT destination_id, flow_type, flow_currency_id, on_day, flow_units, counted FROM {_FLOWED}
+    SELECT source_id AS account_id, {_OF_FLOWED} FROM {_FLOWED}
+    UNION ALL SELECT destination_id, {_OF_FLOWED} FROM {_FLOWED}
 ) AS touched WHERE NOT account_id IN :gone
 """
 _TAGGED = f"""
@@ -80,16 +82,35 @@ class _SumTable(Struct, frozen=True, eq=False):
     made_of: str = _CHOSEN
 
 
-def _of_label(table: str, label_id: str, rows: str, day: str = "on_day") -> _SumTable:
+def _of_label(table: str, label_id: str, rows: str, is_first: str, day: str = "on_day") -> _SumTable:
+    """Sums the splits that have a label. `is_first` is the condition that no earlier split of the entry has it."""
     return _SumTable(
         table,
         {"label_id": label_id, "type": "flow_type", "currency_id": "flow_currency_id"},
-        {"units": "SUM(flow_units)", "splits": "SUM(counted)"},
+        {
+            "units": "SUM(flow_units)",
+            "splits": "SUM(counted)",
+            "entries": f"SUM(CASE WHEN {is_first} THEN counted ELSE 0 END)",
+        },
         rows,
         day,
     )
 
 
+def _is_first(rows: str, has: str) -> str:
+    return f"""
+        position = 0 OR NOT EXISTS (
+            SELECT 1 FROM splits f WHERE f.user_id = :user_id AND f.entry_id = {rows}.entry_id
+                AND f.position < {rows}.position AND {has}
+        )
+    """
+
+
+_FIRST_OF_ACCOUNT = _is_first("touched", "(f.source_id = account_id OR f.destination_id = account_id)")
+_FIRST_OF_CATEGORY = _is_first("flowed", "f.category_id = flowed.category_id")
+_FIRST_OF_BUDGET = _is_first("flowed", "f.budget_id = flowed.budget_id")
+# All splits of an entry have its tags.
+_FIRST_OF_TAG = "position = 0"
 _SUM_TABLES = (
     _SumTable(
         "balances",
@@ -105,10 +126,10 @@ _SUM_TABLES = (
         {"type": "type"},
         {"entries": "SUM(CASE position WHEN 0 THEN 1 ELSE 0 END)", "splits": "COUNT(*)"},
     ),
-    _of_label("sums_of_accounts", "account_id", _TOUCHED),
-    _of_label("sums_of_categories", "category_id", f"{_FLOWED} WHERE category_id IS NOT NULL"),
-    _of_label("sums_of_budgets", "budget_id", f"{_FLOWED} WHERE budget_id IS NOT NULL"),
-    _of_label("sums_of_tags", "tag_id", _TAGGED, day="flowed.on_day"),
+    _of_label("sums_of_accounts", "account_id", _TOUCHED, _FIRST_OF_ACCOUNT),
+    _of_label("sums_of_categories", "category_id", f"{_FLOWED} WHERE category_id IS NOT NULL", _FIRST_OF_CATEGORY),
+    _of_label("sums_of_budgets", "budget_id", f"{_FLOWED} WHERE budget_id IS NOT NULL", _FIRST_OF_BUDGET),
+    _of_label("sums_of_tags", "tag_id", _TAGGED, _FIRST_OF_TAG, day="flowed.on_day"),
 )
 TABLES = frozenset(summed.table for summed in _SUM_TABLES)
 
@@ -196,7 +217,50 @@ def remove_words_and_payments(db: Unit, user_id: int, entry_ids: list[int]) -> N
     mentions.remove_all(db, user_id, entry_ids)
 
 
-_ONE_TAG = _of_label("sums_of_tags", "tag_id", f"{_TAGGED} AND entry_tags.tag_id = :tag_id", day="flowed.on_day")
+_ONE_TAG = _of_label(
+    "sums_of_tags", "tag_id", f"{_TAGGED} AND entry_tags.tag_id = :tag_id", _FIRST_OF_TAG, day="flowed.on_day"
+)
+
+
+# Both labels that are merged count an entry that has both, so one is subtracted where the later of the two is counted.
+_TWICE = """
+(
+    SELECT type AS flow_type, {currency}, on_day FROM chosen JOIN (
+        SELECT entry_id AS later_entry_id, MAX(first) AS later_position FROM (
+            SELECT entry_id, MIN(position) AS first FROM {carrying} WHERE label_id IN (:from_id, :into_id)
+            GROUP BY entry_id, label_id
+        ) AS firsts GROUP BY entry_id HAVING COUNT(*) = 2
+    ) AS later ON entry_id = later_entry_id AND position = later_position
+) AS twice
+"""
+_SIDES = """
+(
+    SELECT entry_id, position, source_id AS label_id FROM chosen
+    UNION ALL SELECT entry_id, position, destination_id FROM chosen
+) AS sides
+"""
+_CARRYING = {
+    "accounts": _SIDES,
+    "categories": "(SELECT entry_id, position, category_id AS label_id FROM chosen) AS carrying",
+    "budgets": "(SELECT entry_id, position, budget_id AS label_id FROM chosen) AS carrying",
+}
+_COUNTED_TWICE = {
+    f"sums_of_{label}": _SumTable(
+        f"sums_of_{label}",
+        {"label_id": "CAST(:into_id AS BIGINT)", "type": "flow_type", "currency_id": "flow_currency_id"},
+        {"units": "0", "splits": "0", "entries": "COUNT(*)"},
+        _TWICE.format(currency=_FLOW_CURRENCY, carrying=carrying),
+    )
+    for label, carrying in _CARRYING.items()
+}
+
+
+def count_common_once(db: Unit, user_id: int, table: str, entry_ids: list[int], *, from_id: int, into_id: int) -> None:
+    """Subtracts entries that have both labels from the count of `into_id`; call it before the labels are merged."""
+    for batch in batches(entry_ids):
+        with _rows_of(db, user_id, batch, {_CHOSEN}) as beginnings:
+            statement = _make_statement(_COUNTED_TWICE[table], -1, beginnings[_CHOSEN])
+            db.run(statement, user_id=user_id, ids=batch, from_id=from_id, into_id=into_id)
 
 
 def take_tag_out(db: Unit, user_id: int, entry_ids: list[int], tag_id: int) -> None:

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from farthing.ledger.balance import Effect, Sums, periods
+from farthing.ledger.balance import Effect, LabelSums, Sums, periods
 from farthing.ledger.entry import SUMMED
 from farthing.ledger.kinds import ASSETS, LIABILITIES
 from farthing.storage.drivers import dialects
@@ -14,7 +14,7 @@ from farthing.storage.unit import Overflow, Row, Unit
 
 _encode = msgspec.json.Encoder().encode
 # The keys and the amounts of each table of sums, which has a row for each user, key and period.
-_OF_LABEL = ("label_id", "type", "currency_id"), ("units", "splits")
+_OF_LABEL = ("label_id", "type", "currency_id"), ("units", "splits", "entries")
 TABLES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "balances": (("account_id", "currency_id"), ("units", "reconciled")),
     "net_worth": (("currency_id",), ("units",)),
@@ -81,7 +81,7 @@ def apply(db: Unit, user_id: int, effect: Effect) -> None:
         ("balances", units),
         ("flows", _rows(user_id, effect.flows)),
         ("counts", _rows(user_id, effect.entries, effect.splits)),
-        *((f"sums_of_{label}", _rows(user_id, of.units, of.splits)) for label, of in effect.labels.items()),
+        *((f"sums_of_{label}", _label_rows(user_id, of)) for label, of in effect.labels.items()),
     ):
         if rows:
             db.many(_add_values(table), rows)
@@ -121,6 +121,19 @@ def _rows(user_id: int, column: Sums[Any], beside: Sums[Any] | None = None) -> l
             at = head + period
             before = sums.get(at)
             sums[at] = (before[0] + first, before[1] + second) if before else (first, second)
+    return [(user_id, *at, *moved) for at, moved in sums.items() if any(moved)]
+
+
+def _label_rows(user_id: int, of: LabelSums) -> list[Row]:
+    """Does the same for the three columns of labels. Every entry has a split, so no key is only in `entries`."""
+    sums: dict[Row, tuple[int, int, int]] = {}
+    for key in {**of.units, **of.splits}:
+        head, units, splits, entries = key[:-1], of.units.get(key, 0), of.splits.get(key, 0), of.entries.get(key, 0)
+        for period in periods(key[-1]):
+            at = head + period
+            before = sums.get(at)
+            moved = (before[0] + units, before[1] + splits, before[2] + entries) if before else (units, splits, entries)
+            sums[at] = moved
     return [(user_id, *at, *moved) for at, moved in sums.items() if any(moved)]
 
 

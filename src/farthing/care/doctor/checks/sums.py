@@ -140,34 +140,43 @@ def flows(db: Unit, person: Person) -> Iterator[DoctorFinding]:
         yield report_drift(person, "flow", drift, f"sum of type {name_type(type_)}", show)
 
 
-_CARRIED: dict[Summed, tuple[str, str]] = {
+# The column with the id of a label, the splits that have it, and the condition that an earlier split `f` has it, too.
+_CARRIED: dict[Summed, tuple[str, str, str]] = {
     "accounts": (
         "account_id",
         """
         (
             SELECT s.*, s.source_id AS account_id FROM splits s WHERE s.user_id = :user_id
             UNION ALL SELECT s.*, s.destination_id FROM splits s WHERE s.user_id = :user_id
-        ) AS touched
+        )
         """,
+        "(f.source_id = carried.account_id OR f.destination_id = carried.account_id)",
     ),
-    "categories": ("category_id", "splits"),
-    "budgets": ("budget_id", "splits"),
-    "tags": ("tag_id", "(SELECT s.*, t.tag_id FROM entry_tags t JOIN splits s USING (user_id, entry_id)) AS tagged"),
+    "categories": ("category_id", "splits", "f.category_id = carried.category_id"),
+    "budgets": ("budget_id", "splits", "f.budget_id = carried.budget_id"),
+    "tags": ("tag_id", "(SELECT s.*, t.tag_id FROM entry_tags t JOIN splits s USING (user_id, entry_id))", "1 = 1"),
 }
 
 
 def _select_stored_and_true(label: Summed) -> str:
-    column, carrying = _CARRIED[label]
+    column, carrying, had = _CARRIED[label]
+    is_first = f"""
+        position = 0 OR NOT EXISTS (
+            SELECT 1 FROM splits f
+            WHERE f.user_id = :user_id AND f.entry_id = carried.entry_id AND f.position < carried.position AND {had}
+        )
+    """
     return f"""
-    SELECT label_id, type, currency_id, grain, period, units >> 32, units & 4294967295, splits
+    SELECT label_id, type, currency_id, grain, period, units >> 32, units & 4294967295, splits, entries
     FROM sums_of_{label} WHERE user_id = :user_id
     UNION ALL
-    SELECT {column}, type, {FLOW_CURRENCY}, '{MADE}', on_day, {HALVES.format(column=f"({FLOW})")}, COUNT(*)
-    FROM {carrying} WHERE user_id = :user_id AND {column} IS NOT NULL GROUP BY 1, 2, 3, 5
+    SELECT {column}, type, {FLOW_CURRENCY}, '{MADE}', on_day, {HALVES.format(column=f"({FLOW})")}, COUNT(*),
+        COUNT(CASE WHEN {is_first} THEN 1 END)
+    FROM {carrying} AS carried WHERE user_id = :user_id AND {column} IS NOT NULL GROUP BY 1, 2, 3, 5
     UNION ALL
     SELECT {column}, {WITHDRAWAL}, {ARRIVED_CURRENCY}, '{MADE}', on_day,
-        {HALVES.format(column=f"(-{ARRIVED})")}, 0
-    FROM {carrying} WHERE user_id = :user_id AND {column} IS NOT NULL AND refund = 1 GROUP BY 1, 2, 3, 5
+        {HALVES.format(column=f"(-{ARRIVED})")}, 0, 0
+    FROM {carrying} AS carried WHERE user_id = :user_id AND {column} IS NOT NULL AND refund = 1 GROUP BY 1, 2, 3, 5
     ORDER BY 1, 2, 3
     """
 
@@ -179,13 +188,16 @@ def labels(db: Unit, person: Person, label: Summed) -> Iterator[DoctorFinding]:
         yield _describe_drift(drift, formatter, person, _name_label(db, person, label, drift.key[0]), label)
 
 
+_OF_LABEL = ("amount", "splits", "transactions")
+
+
 def _describe_drift(
     drift: Drift, formatter: AmountFormatter, person: Person, name: str, label: Summed
 ) -> DoctorFinding:
     label_id, type_, currency_id = drift.key
 
     def show(figure: int) -> str:
-        return formatter.show(figure, currency_id) if drift.index == 0 else f"{figure} splits"
+        return formatter.show(figure, currency_id) if drift.index == 0 else f"{figure} {_OF_LABEL[drift.index]}"
 
     return report_drift(
         person,

@@ -6,14 +6,13 @@ from typing import Any
 
 from msgspec import structs
 
+from farthing.books.accounts.model import INTEREST_PERIODS, USUAL_ROLES, Direction
 from farthing.ledger.kinds import HIDDEN, LIABILITIES, Kind
 
 from ...source_books import SourceAccount
 from .files.items import Source, SourceItem, join_notes
 
 OWN = LIABILITIES | {Kind.ASSET}
-ROLES = frozenset({"defaultAsset", "sharedAsset", "savingAsset", "ccAsset", "cashWalletAsset"})
-INTEREST_PERIODS = frozenset({"daily", "monthly", "yearly"})
 
 # The labels that journals and the CSV file use, and the words of the API's list of accounts.
 _WORDS = {
@@ -125,7 +124,8 @@ class Accounts:
         if kind is None:
             item.tell(f"is of the type '{word[:80]}', which Farthing does not know.", field="type", rejects=True)
             return None
-        lines = [*item.location(), *item.group_line()]
+        place = item.place()
+        lines = [*(() if place else item.location()), *item.group_line()]
         return SourceAccount(
             key=item.id,
             name=item.text("name") or f"Account {item.id}",
@@ -138,7 +138,7 @@ class Accounts:
             bic=item.text("bic"),
             number=item.text("account_number"),
             virtual_balance=(item.amount("virtual_balance") or None) if kind in OWN else None,
-            details=self._details(item, kind, lines),
+            details=self._details(item, kind, lines) | place,
             notes=join_notes(item.text("notes"), lines),
         )
 
@@ -146,10 +146,10 @@ class Accounts:
         if kind != Kind.ASSET:
             return None
         role = item.text("account_role")
-        if role and role not in ROLES:
+        if role and role not in USUAL_ROLES:
             message = "An account has a role that Farthing does not have; it becomes defaultAsset"
             self.remarks.count(message, f"{item.text('name')}: {role}")
-        return role if role in ROLES else "defaultAsset"
+        return role if role in USUAL_ROLES else "defaultAsset"
 
     def _details(self, item: SourceItem, kind: Kind, lines: list[str]) -> dict[str, Any]:
         if kind == Kind.ASSET and item.text("account_role") == "ccAsset":
@@ -158,8 +158,14 @@ class Accounts:
                 "cc_monthly_payment_date": item.day("monthly_payment_date"),
             }
             return {name: value for name, value in card.items() if value is not None}
+        if kind not in LIABILITIES:
+            return {}
+        is_owed_to_user = item.text("liability_direction") == Direction.CREDIT
+        return self._read_interest(item, lines) | ({"direction": Direction.CREDIT} if is_owed_to_user else {})
+
+    def _read_interest(self, item: SourceItem, lines: list[str]) -> dict[str, Any]:
         interest, period = item.amount("interest"), item.text("interest_period")
-        if kind not in LIABILITIES or interest is None:
+        if interest is None:
             return {}
         if period not in INTEREST_PERIODS:
             lines.append(f"Interest: {interest} % {period or ''}".rstrip())

@@ -4,14 +4,18 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal
 
 from farthing.books.rules.model import ACTIONS, TRIGGERS, USER_ACTION, RulePart, Spec, ValueKind, misfit
-from farthing.books.rules.names import OPPOSITES, our_name
+from farthing.books.rules.names import MANUAL, read_trigger
 
 from ...findings import shorten
 from ...source_books import SourceRule, SourceRuleGroup, SourceRulePart
 from .files.items import Source, SourceItem, join_notes
 
 _INCLUSIVE = ("amount_less", "amount_more")
-_EVENTS = {"store-journal": True, "update-journal": False}
+_EVENTS = {"store-journal": True, "update-journal": False, MANUAL: True}
+
+
+# A rule that only asks for words in the description.
+_PLAIN = {("description_contains", False)}
 
 
 def read_groups(source: Source) -> Iterator[SourceRuleGroup]:
@@ -44,9 +48,11 @@ def bill_words(rules: Iterable[SourceRule]) -> Mapping[str, tuple[str, ...]]:
     linked: set[str] = set()
     for rule in rules:
         for bill in (action.value for action in rule.actions if action.name == "link_to_bill" and action.value):
-            is_plain = {trigger.name for trigger in rule.triggers} == {"description_contains"}
-            if rule.active and rule.strict and is_plain and bill not in linked:
-                words[bill] = tuple(dict.fromkeys(trigger.value for trigger in rule.triggers if trigger.value))
+            is_plain = {(trigger.name, trigger.prohibited) for trigger in rule.triggers if trigger.active} == _PLAIN
+            if rule.active and not rule.manual and rule.strict and is_plain and bill not in linked:
+                words[bill] = tuple(
+                    dict.fromkeys(trigger.value for trigger in rule.triggers if trigger.value and trigger.active)
+                )
             else:
                 words.pop(bill, None)
             linked.add(bill)
@@ -85,13 +91,12 @@ def _translate(item: SourceItem, group: str) -> SourceRule | None:
         strict=item.flag("strict", default=True),
         stops=item.flag("stop_processing", default=False),
         active=item.flag("active", default=True) and not lost,
+        manual=event == MANUAL,
     )
 
 
 def _parts(item: SourceItem, name: Literal["triggers", "actions"]) -> list[SourceItem]:
-    """Returns enabled parts in their order; disabled ones have no effect in Firefly III either."""
-    parts = [part for part in item.parts(name) if part.flag("active", default=True)]
-    return sorted(parts, key=lambda part: part.whole("order", default=0, most=10**6))
+    return sorted(item.parts(name), key=lambda part: part.whole("order", default=0, most=10**6))
 
 
 def _word(part: SourceItem) -> str:
@@ -99,22 +104,23 @@ def _word(part: SourceItem) -> str:
 
 
 def _trigger(part: SourceItem, lost: list[str]) -> SourceRulePart | None:
-    name, value = _word(part), part.text("value")
-    is_prohibited = part.flag("prohibited", default=False) or name.startswith("-")
-    name = name.removeprefix("-")
-    ours = our_name(name)
-    if is_prohibited and ours not in OPPOSITES:
-        lost.append(f"not '{shorten(ours)}' {shorten(value or '')}".rstrip())
-        return None
-    if ours == "has_attachments":
-        value = "1" if value in (None, "true", "1") else value
-    return _part(OPPOSITES[ours] if is_prohibited else ours, value, TRIGGERS, part, lost)
+    is_prohibited = part.flag("prohibited", default=False)
+    name, value, is_prohibited = read_trigger(_word(part), part.text("value"), prohibited=is_prohibited)
+    return _part(name, value, TRIGGERS, part, lost, prohibited=is_prohibited)
 
 
 def _part(
-    name: str, value: str | None, specs: Mapping[str, Spec], part: SourceItem, lost: list[str]
+    name: str,
+    value: str | None,
+    specs: Mapping[str, Spec],
+    part: SourceItem,
+    lost: list[str],
+    *,
+    prohibited: bool = False,
 ) -> SourceRulePart | None:
-    """Translates a part, or adds to `lost` what could not be translated."""
+    """Translates a part, or adds to `lost` what could not be translated, unless it is switched off anyway."""
+    is_active = part.flag("active", default=True)
+    lost = lost if is_active else []
     description = f"'{shorten(name)}' {shorten(value or '')}".rstrip()
     spec = specs.get(name)
     if spec is None:
@@ -127,4 +133,5 @@ def _part(
     if reason:
         lost.append(f"{description}, which {reason}")
         return None
-    return SourceRulePart(name=name, value=plain, stops=part.flag("stop_processing", default=False))
+    stops = part.flag("stop_processing", default=False)
+    return SourceRulePart(name=name, value=plain, stops=stops, prohibited=prohibited, active=is_active)

@@ -1,0 +1,1 @@
+"""Serves charts as lists of data sets."""

@@ -1,0 +1,1 @@
+"""A recurrence books transactions on planned days."""

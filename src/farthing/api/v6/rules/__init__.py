@@ -1,0 +1,1 @@
+"""A rule changes transactions that it matches."""

@@ -1,0 +1,1 @@
+"""Serves the summary of a range of days."""

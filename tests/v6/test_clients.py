@@ -85,7 +85,7 @@ ROUND: dict[str, tuple[Callable[[Client], Body], Body]] = {
     "/link-types": (lambda _: {"name": "Deposit", "inward": "is back from", "outward": "is"}, {"inward": "returns"}),
     "/piggy-banks": (
         lambda client: {
-            "name": "Boat", "accounts": [{"id": an_account(client)}], "target_amount": "600", "start_date": "2024-05-01",
+            "name": "Boat", "accounts": [{"id": an_account(client)}], "target_amount": 600, "start_date": "2024-05-01",
         },
         {"name": "Ship"},
     ),

@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
+from farthing.books.attachments.model import Model
 from farthing.books.bookkeeping import record
 from farthing.books.bookkeeping.compose import NOT_CHANGED_HERE
 from farthing.books.lifecycle import transactions as lifecycle
@@ -21,9 +22,11 @@ from farthing.kernel.shown import rate
 from farthing.ledger.details import NO_DETAILS
 from farthing.ledger.kinds import Type
 
+from ..objects.attachments import list_route
 from ..objects.groups import GROUPS, PARAMETERS, GroupThing, answer_groups, make_groups
 from ..parts.documents import answer_one
 from ..parts.moments import Sent
+from ..parts.resource import Resource
 from .composing import compose_changed, compose_new
 from .wire import StoreBody, UpdateBody, read
 
@@ -139,6 +142,7 @@ def _answer(call: Call, stored: Group) -> Answer:
 
 
 _ONE = Item[GroupThing]
+_TRANSACTIONS: Resource[Any, Any] = Resource(path="/transactions", shows=GroupThing)
 ROUTES = (
     Route("GET", "/transactions", index, "List transactions", gives=GROUPS, parameters=PARAMETERS),
     Route(
@@ -151,6 +155,9 @@ ROUTES = (
         gives=_ONE, takes=UpdateBody,
     ),
     Route("DELETE", "/transactions/{id}", remove, "Delete a transaction with all its splits", fails=(Invalid,)),
+    list_route(
+        _TRANSACTIONS, Model.JOURNAL, "List the attachments of a transaction", lambda call: _find(call)[0].entry_id
+    ),
     Route("GET", "/transaction-journals/{id}", show_journal, "Show the transaction of a split", gives=_ONE),
     Route("DELETE", "/transaction-journals/{id}", remove_journal, "Delete a split", fails=(Invalid,)),
 )  # fmt: skip

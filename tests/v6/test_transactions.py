@@ -354,3 +354,52 @@ def test_version_1_keeps_details_that_it_does_not_name(me):
     assert (emptied["attributes"]["external_id"], emptied["attributes"]["external_url"]) == (None, "https://a.example")
     [seen] = data(me.v6.get(f"/transaction-journals/{split['transaction_journal_id']}"))["attributes"]["transactions"]
     assert (seen["external_id"], seen["sepa_ci"]) == (None, "ci")
+
+
+def test_sending_back_what_was_shown_changes_nothing(world, me):
+    """Partial, whole, split by split: the answer is always the transaction as it was."""
+    checking = made(me, asset())
+    rent = {"name": "Rent", "match": "rent", "amount_min": 1, "amount_max": 99, "currency_code": "EUR", "active": True}
+    answer = me.post("/bills", {**rent, "date": "2024-01-10", "repeat_freq": "monthly", "automatch": True, "skip": 0})
+    assert answer.status_code == 200, answer.text
+    sent = lunch(
+        checking, description="rent", category_name="Food", budget_name="Home", notes="n", tags=["a", "b"],
+        reconciled=True, foreign_amount="9", foreign_currency_code="USD", external_id="x", latitude=1, longitude=2,
+        due_date="2024-06-01", internal_reference="r",
+    )  # fmt: skip
+    second = lunch(checking, description="garage", destination_name="")
+    shown = recorded(me, sent, second, group_title="rent and garage")
+    before = {**shown["attributes"], "updated_at": None}
+    assert before["transactions"][0]["bill_name"] == "Rent"
+    assert before["transactions"][1]["destination_type"] == "Cash account"
+    splits = before["transactions"]
+    ids = [{"transaction_journal_id": split["transaction_journal_id"]} for split in splits]
+
+    for body in ({}, {"transactions": splits}, {"transactions": ids}, {"transactions": [splits[0], ids[1]]}, before):
+        after = data(me.v6.put(f"/transactions/{shown['id']}", body))["attributes"]
+        assert {**after, "updated_at": None} == before
+    unlinked = changed(me, shown, {**ids[0], "bill_id": ""}, ids[1])
+    assert [split["bill_id"] for split in unlinked["transactions"]] == [None, None]
+    assert findings(world, me) == []
+
+
+def test_nonsense_is_refused_and_never_breaks(me):
+    checking = made(me, asset())
+    shown = recorded(me, lunch(checking))
+    many = [lunch(checking)] * 501
+    nonsense = [
+        "x", 7, [1], ["x", None], [[]], [{}], {"0": 1}, many, [lunch(checking, amount="1e3")], [lunch(checking, date=5)],
+        [lunch(checking, tags={"a": 1})], [lunch(checking, latitude=91, longitude=0)], [lunch(checking, latitude=1)],
+        [lunch(checking, source_id="-1")], [lunch(checking, source_iban=[])], [lunch(checking, amount=12.3456)],
+        [lunch(checking, transaction_journal_id=10**30)], [lunch(checking, amount=10**25)], [lunch(checking, bill_name={})],
+    ]  # fmt: skip
+    for transactions in nonsense:
+        refused(me.v6.post("/transactions", {"transactions": transactions}))
+        if transactions not in ([{}], ["x", None]):
+            answer = me.v6.put(f"/transactions/{shown['id']}", {"transactions": transactions})
+            assert answer.status_code in (200, 422), answer.text
+    for body in ({"group_title": {}}, {"apply_rules": "maybe"}, {"transactions": {"5": {"amount": "x"}}}):
+        refused(me.v6.put(f"/transactions/{shown['id']}", body))
+    assert list(refused(me.v6.post("/transactions", {"transactions": {"7": lunch(checking, amount="x")}}))) == [
+        "transactions.7.amount"
+    ]

@@ -388,10 +388,11 @@ def test_nonsense_is_refused_and_never_breaks(me):
     shown = recorded(me, lunch(checking))
     many = [lunch(checking)] * 501
     nonsense = [
-        "x", 7, [1], ["x", None], [[]], [{}], {"0": 1}, many, [lunch(checking, amount="1e3")], [lunch(checking, date=5)],
+        "x", 7, [1], ["x", None], [[]], [{}], {"0": 1}, many, [lunch(checking, amount="1e3")],
         [lunch(checking, tags={"a": 1})], [lunch(checking, latitude=91, longitude=0)], [lunch(checking, latitude=1)],
         [lunch(checking, source_id="-1")], [lunch(checking, source_iban=[])], [lunch(checking, amount=12.3456)],
-        [lunch(checking, transaction_journal_id=10**30)], [lunch(checking, amount=10**25)], [lunch(checking, bill_name={})],
+        [lunch(checking, transaction_journal_id=10**30)], [lunch(checking, amount=10**25)],
+        [lunch(checking, bill_name={})], [lunch(checking, date=5)],
     ]  # fmt: skip
     for transactions in nonsense:
         refused(me.v6.post("/transactions", {"transactions": transactions}))
@@ -403,3 +404,20 @@ def test_nonsense_is_refused_and_never_breaks(me):
     assert list(refused(me.v6.post("/transactions", {"transactions": {"7": lunch(checking, amount="x")}}))) == [
         "transactions.7.amount"
     ]
+
+
+def test_what_a_transfer_moved_into_a_piggy_bank_is_listed(me):
+    checking, savings = made(me, asset()), made(me, asset(name="Savings"))
+    bank = {"name": "Trip", "account_id": savings, "target_amount": "100", "start_date": "2024-01-01", "active": True}
+    bank_id = data(me.post("/piggy_banks", {**bank, "current_amount": 0}))["id"]
+    sides = {"source_id": checking, "destination_id": savings, "destination_name": None, "piggy_bank_id": bank_id}
+
+    shown = recorded(me, lunch(type="transfer", **{"checking": checking, **sides}))
+    path = f"/transactions/{shown['id']}/piggy-bank-events"
+
+    [event] = data(me.v6.get(path))
+    assert (event["attributes"]["amount"], event["attributes"]["transaction_group_id"]) == ("12.50", shown["id"])
+    changed(me, shown, {"amount": "2"})
+    assert [event["attributes"]["amount"] for event in data(me.v6.get(path))] == ["2.00"]
+    changed(me, shown, {"piggy_bank_id": "0"})
+    assert data(me.v6.get(path)) == []

@@ -13,21 +13,11 @@ from ..transactions.making import (
     transfer,
     withdrawal,
 )
-
-
-def data(answer):
-    assert answer.status_code == 200, answer.text
-    return answer.json()["data"]
+from .making import converts, data, refused, undone
 
 
 def group(client, entry_id):
     return data(client.v6.get(f"/transactions/{entry_id}"))["attributes"]
-
-
-def undo(client):
-    """Takes the newest change back."""
-    [change] = client.get("/changes", limit=1).json()["data"]
-    assert client.post(f"/changes/{change['id']}/undo", {}).status_code == 200
 
 
 def test_a_transaction_of_version_1_is_a_group_in_version_6(me):
@@ -74,6 +64,20 @@ def test_a_single_split_has_the_description_and_the_group_no_title(me):
     assert shown["transactions"][0]["description"] == "Lunch"
 
 
+def test_amounts_are_converted_into_the_primary_currency_if_the_user_wishes(me):
+    checking = made(me, asset())
+    rate = {"from_currency_code": "EUR", "to_currency_code": "USD", "date": "2024-05-01", "rate": "2"}
+    assert me.post("/exchange_rates", rate).status_code == 200
+    euros = lunch(checking, amount="1", foreign_amount="3", foreign_currency_code="USD")
+    shown = recorded(me, euros, {**euros, "foreign_amount": "0"}, group_title="T")
+    converts(me)
+
+    first, second = group(me, shown["id"])["transactions"]
+
+    assert (first["pc_amount"], first["pc_foreign_amount"]) == ("1.00", "1.50")
+    assert (second["pc_amount"], second["pc_foreign_amount"], second["foreign_amount"]) == ("1.00", None, None)
+
+
 def test_a_list_pages_by_groups_and_filters_by_type_and_days(me):
     checking, savings = made(me, asset()), made(me, asset(name="Savings"))
     for day in ("2024-05-01", "2024-05-02", "2024-05-03"):
@@ -101,7 +105,7 @@ def test_a_group_is_deleted_whole_and_an_undo_brings_it_back(me):
     assert me.v6.delete(f"/transactions/{entry_id}").status_code == 204
     assert me.v6.delete(f"/transactions/{entry_id}").status_code == 404
 
-    undo(me)
+    undone(me)
     assert group(me, entry_id) == before
 
 
@@ -115,11 +119,6 @@ def recorded(client, *splits, **fields):
     answer = client.v6.post("/transactions", {"transactions": list(splits), **fields})
     assert answer.status_code == 200, answer.text
     return answer.json()["data"]
-
-
-def refused(answer):
-    assert answer.status_code == 422, answer.text
-    return answer.json()["errors"]
 
 
 def changed(client, shown, *splits, **fields):
@@ -256,7 +255,7 @@ def test_a_put_changes_only_what_it_names(me):
     }  # fmt: skip
     assert {name: after[name] for name in gone} == gone
     assert (after["tags"], after["sepa_ci"], after["internal_reference"]) == ([], "ci", "r")
-    undo(me)
+    undone(me)
     assert group(me, shown["id"])["transactions"] == cheaper["transactions"]
 
 
@@ -322,7 +321,7 @@ def test_a_split_is_deleted_alone_and_the_last_one_with_its_transaction(world, m
     assert (left["id"], ids_of(left["attributes"]), left["attributes"]["group_title"]) == (shown["id"], [second], None)
     assert left["attributes"]["transactions"][0]["description"] == "b"
     assert me.v6.get(f"/transaction-journals/{first}").status_code == 404
-    undo(me)
+    undone(me)
     assert group(me, shown["id"]) == {**shown["attributes"], "updated_at": group(me, shown["id"])["updated_at"]}
     for split_id in (first, second):
         me.v6.delete(f"/transaction-journals/{split_id}")

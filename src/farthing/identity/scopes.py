@@ -10,7 +10,7 @@ GROUPS: dict[str, tuple[str, frozenset[str]]] = {
     "accounts": ("Accounts, their balances, and piggy banks", frozenset(("accounts", "piggy_banks"))),
     "transactions": (
         "Transactions, including search",
-        frozenset(("transactions", "search", "descriptions", "suggestions", "inbox", "batch")),
+        frozenset(("transactions", "transaction_journals", "search", "descriptions", "suggestions", "inbox", "batch")),
     ),
     "attachments": ("Attached files", frozenset(("attachments",))),
     "bills": ("Bills, recurring transactions and upcoming payments", frozenset(("bills", "recurrences", "upcoming"))),
@@ -36,6 +36,7 @@ GROUPS: dict[str, tuple[str, frozenset[str]]] = {
             )
         ),
     ),
+    "webhooks": ("Webhooks, which send changes to other programs", frozenset(("webhooks",))),
     "changes": ("The history of changes, and undoing changes", frozenset(("changes", "revision"))),
     "users": ("The users of this installation", frozenset(("users",))),
 }

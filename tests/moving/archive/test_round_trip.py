@@ -197,6 +197,10 @@ def _use_the_rest(ann: Client) -> None:
     assert ann.post("/accounts", lent).status_code == 200
     assert ann.post("/tags", {**tag, "description": "Where we were"}).status_code == 200
     withdrawals = ann.get("/transactions", type="withdrawal", limit=1000).json()["data"]
+    journal = withdrawals[0]["attributes"]["journal_id"]
+    details = {"external_id": "E-1", "external_url": "https://shop.example/1", "sepa_ci": "DE98ZZZ", "zoom_level": 9}
+    body = {"transactions": [{**details, "latitude": "47.65", "longitude": "9.175"}]}
+    assert ann.v6.put(f"/transactions/{journal}", body).status_code == 200
     second = next(one["id"] for one in withdrawals if one["attributes"]["identifier"] == 1)
     body = {"filename": "receipt.bin", "attachable_type": "TransactionJournal", "attachable_id": second}
     made_id = ann.v6.post("/attachments", body).json()["data"]["id"]
@@ -214,6 +218,8 @@ def _use_the_rest(ann: Client) -> None:
     looks = {"accountOrder": seen[::-1], "accountGroupOrder": ["cards", "savings"], "dashboardCards": cards}
     for name, data in looks.items():
         assert ann.put(f"/preferences/{name}", {"data": data}).status_code == 200
+    own = {"name": "app settings", "data": {"dark": True, "sizes": [1, 2.5]}}
+    assert ann.v6.post("/preferences", own).status_code == 200
     body = {"name": category["attributes"]["name"], "colour": "teal", "icon": "basket"}
     assert ann.put(f"/categories/{category['id']}", body).status_code == 200
 

@@ -10,7 +10,7 @@ from farthing.identity.user import ApiVersion
 
 from ..conftest import Client, _numbers
 from ..versions import AT, ROUTES
-from .makers import MAKERS, a_transaction, an_account
+from .makers import MAKERS, a_transaction
 
 NAMES = re.compile(r"{(\w+)}")
 # What names in addresses stand for that belong to nobody.
@@ -30,9 +30,10 @@ def an_entry(client: Client) -> str:
 
 
 def an_object_group(client: Client) -> str:
-    saving = {"account_id": an_account(client), "target_amount": "600"}
-    body = {"name": f"Boat {next(_numbers)}", "accounts": [saving], "target_amount": "600"}
-    return _attribute(client, "/piggy-banks", body | {"object_group_title": "Dreams"}, "object_group_id")
+    body = {"name": f"Rent {next(_numbers)}", "amount_min": "1", "amount_max": "2", "date": "2024-05-01"}
+    return _attribute(
+        client, "/bills", body | {"repeat_freq": "monthly", "object_group_title": "Home"}, "object_group_id"
+    )
 
 
 def a_link_type(client: Client) -> str:

@@ -10,7 +10,7 @@ from farthing.identity.user import ApiVersion
 
 from ..conftest import Client, _numbers
 from ..versions import AT, ROUTES
-from .makers import MAKERS, a_transaction, an_account
+from .makers import MAKERS, a_transaction
 
 NAMES = re.compile(r"{(\w+)}")
 # What names in addresses stand for that belong to nobody.

@@ -13,7 +13,10 @@ GROUPS: dict[str, tuple[str, frozenset[str]]] = {
         frozenset(("transactions", "transaction_journals", "search", "descriptions", "suggestions", "inbox", "batch")),
     ),
     "attachments": ("Attached files", frozenset(("attachments",))),
-    "bills": ("Bills, recurring transactions and upcoming payments", frozenset(("bills", "recurrences", "upcoming"))),
+    "bills": (
+        "Bills, recurring transactions and upcoming payments",
+        frozenset(("bills", "subscriptions", "recurrences", "upcoming")),
+    ),
     "budgets": ("Budgets and their limits", frozenset(("budgets", "budget_limits", "available_budgets"))),
     "labels": ("Categories and tags", frozenset(("categories", "tags"))),
     "rules": ("Rules and their groups", frozenset(("rules", "rule_groups"))),
@@ -33,6 +36,7 @@ GROUPS: dict[str, tuple[str, frozenset[str]]] = {
                 "exchange_rates",
                 "published_rates",
                 "configuration",
+                "object_groups",
             )
         ),
     ),

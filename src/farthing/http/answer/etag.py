@@ -23,7 +23,7 @@ from ..request.call import Call
 # Tables whose name differs from that of their resource.
 _KINDS = {"transactions": "entries", "transaction_journals": "entries", "subscriptions": "bills"}
 # Paths in which not the first name identifies the object: the table, and the name.
-_DEEPER = {"/budgets/{id}/limits/{limit_id}": ("budget_limits", "limit_id")}
+_DEEPER = {"/budgets/{id}/limits/{limitId}": ("budget_limits", "limitId")}
 # These tables belong to no user, so the log of changes does not contain them.
 _SHARED_TABLES = frozenset(("users", "currencies"))
 # Enough for dozens of tags, each of which may cost a query. Anything beyond this length is ignored.

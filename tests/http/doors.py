@@ -35,20 +35,6 @@ def an_object_group(client: Client) -> str:
     return _attribute(client, "/piggy-banks", body | {"object_group_title": "Dreams"}, "object_group_id")
 
 
-def a_link_type(client: Client) -> str:
-    name = f"Deposit {next(_numbers)}"
-    return _attribute(client, "/link-types", {"name": name, "inward": "is back from", "outward": "is for"})
-
-
-def a_transaction_link(client: Client) -> str:
-    body = {
-        "inward_id": a_transaction(client),
-        "outward_id": a_transaction(client),
-        "link_type_id": a_link_type(client),
-    }
-    return _attribute(client, "/transaction-links", body)
-
-
 def a_webhook(client: Client) -> str:
     body = {"title": f"Tell {next(_numbers)}", "url": "https://hooks.example.org/", "active": True}
     said = {"triggers": ["STORE_TRANSACTION"], "responses": ["TRANSACTIONS"], "deliveries": ["JSON"]}
@@ -70,8 +56,6 @@ def _attribute(client: Client, path: str, body: dict[str, object], name: str = "
 _MAKERS_OF_V6: dict[str, Callable[[Client], str]] = {
     "entries": an_entry,
     "object_groups": an_object_group,
-    "link_types": a_link_type,
-    "transaction_links": a_transaction_link,
     "webhooks": a_webhook,
     "user_groups": books,
 }

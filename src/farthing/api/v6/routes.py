@@ -9,12 +9,14 @@ from .charts import routes as charts
 from .configuration import routes as configuration
 from .currencies import routes as currencies
 from .insight import routes as insight
+from .link_types import routes as link_types
 from .piggy_banks import routes as piggy_banks
 from .preferences import routes as preferences
 from .recurrences import routes as recurrences
 from .rule_groups import routes as rule_groups
 from .rules import routes as rules
 from .summary import routes as summary
+from .transaction_links import routes as transaction_links
 from .transactions import routes as transactions
 
 ROUTES: tuple[Route, ...] = (
@@ -25,6 +27,7 @@ ROUTES: tuple[Route, ...] = (
     *configuration.ROUTES,
     *currencies.ROUTES,
     *insight.ROUTES,
+    *link_types.ROUTES,
     *piggy_banks.ROUTES,
     *preferences.ROUTES,
     *transactions.ROUTES,
@@ -32,4 +35,5 @@ ROUTES: tuple[Route, ...] = (
     *rule_groups.ROUTES,
     *rules.ROUTES,
     *summary.ROUTES,
+    *transaction_links.ROUTES,
 )

@@ -138,6 +138,11 @@ FIELDS: dict[str, tuple[Field, ...]] = {
         *_texts("filename", "title", "notes", "mime", "size"), _reference("bill_id", "bills"),
         _reference("entry_id", "entries", "transaction"), *_texts("md5"),
     ),
+    "entry_links": (
+        _reference("from_entry_id", "entries", "inward"), _reference("to_entry_id", "entries", "outward"),
+        _reference("link_type_id", "link_types"), *_texts("notes"),
+    ),
+    "link_types": _texts("name", "inward", "outward"),
     "preferences": (Field(column="data", name="data", kind=FieldKind.JSON),),
 }  # fmt: skip
 

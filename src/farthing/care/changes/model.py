@@ -22,6 +22,8 @@ OBJECTS = {
     "rules": ("rule", "rules"),
     "rule_groups": ("rule group", "rule_groups"),
     "attachments": ("attachment", "attachments"),
+    "entry_links": ("link between transactions", "transaction_links"),
+    "link_types": ("type of links", "link_types"),
     "preferences": ("preference", "preferences"),
     "import_jobs": ("import job", "import_jobs"),
 }

@@ -20,7 +20,7 @@ from farthing.storage.change_log import versions
 from ..request.call import Call
 
 # Tables whose name differs from that of their resource.
-_KINDS = {"transactions": "entries"}
+_KINDS = {"transactions": "entries", "transaction_links": "entry_links"}
 # These tables belong to no user, so the log of changes does not contain them.
 _SHARED_TABLES = frozenset(("users", "currencies"))
 # Enough for dozens of tags, each of which may cost a query. Anything beyond this length is ignored.
@@ -65,8 +65,8 @@ def _person(call: Call) -> str:
 
 @cache
 def _resource(path: str) -> str:
-    """Returns the resource of a path. The cache has no limit, because there are few routes."""
-    return path.split("/", 2)[1]
+    """Returns the resource of a path, with underscores. The cache has no limit, because there are few routes."""
+    return path.split("/", 2)[1].replace("-", "_")
 
 
 @lru_cache(maxsize=1024)

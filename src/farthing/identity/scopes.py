@@ -10,7 +10,19 @@ GROUPS: dict[str, tuple[str, frozenset[str]]] = {
     "accounts": ("Accounts, their balances, and piggy banks", frozenset(("accounts", "piggy_banks"))),
     "transactions": (
         "Transactions, including search",
-        frozenset(("transactions", "transaction_journals", "search", "descriptions", "suggestions", "inbox", "batch")),
+        frozenset(
+            (
+                "transactions",
+                "search",
+                "descriptions",
+                "suggestions",
+                "inbox",
+                "batch",
+                "link_types",
+                "transaction_links",
+                "transaction_journals",
+            )
+        ),
     ),
     "attachments": ("Attached files", frozenset(("attachments",))),
     "bills": (

@@ -17,6 +17,7 @@ from .configuration import routes as configuration
 from .currencies import routes as currencies
 from .exchange_rates import routes as exchange_rates
 from .insight import routes as insight
+from .link_types import routes as link_types
 from .object_groups import routes as object_groups
 from .piggy_banks import routes as piggy_banks
 from .preferences import routes as preferences
@@ -27,6 +28,7 @@ from .search import routes as search
 from .subscriptions import routes as subscriptions
 from .summary import routes as summary
 from .tags import routes as tags
+from .transaction_links import routes as transaction_links
 from .transactions import routes as transactions
 from .webhooks import routes as webhooks
 
@@ -46,6 +48,7 @@ ROUTES: tuple[Route, ...] = (
     *currencies.ROUTES,
     *exchange_rates.ROUTES,
     *insight.ROUTES,
+    *link_types.ROUTES,
     *piggy_banks.ROUTES,
     *object_groups.ROUTES,
     *preferences.ROUTES,
@@ -58,4 +61,5 @@ ROUTES: tuple[Route, ...] = (
     *rule_groups.ROUTES,
     *rules.ROUTES,
     *summary.ROUTES,
+    *transaction_links.ROUTES,
 )

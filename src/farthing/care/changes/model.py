@@ -24,6 +24,8 @@ OBJECTS = {
     "rule_groups": ("rule group", "rule_groups"),
     "webhooks": ("webhook", "webhooks"),
     "attachments": ("attachment", "attachments"),
+    "entry_links": ("link between transactions", "transaction_links"),
+    "link_types": ("type of links", "link_types"),
     "preferences": ("preference", "preferences"),
     "import_jobs": ("import job", "import_jobs"),
 }

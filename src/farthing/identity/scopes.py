@@ -33,6 +33,7 @@ GROUPS: dict[str, tuple[str, frozenset[str]]] = {
                 "exchange_rates",
                 "published_rates",
                 "configuration",
+                "user_groups",
             )
         ),
     ),

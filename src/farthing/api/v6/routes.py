@@ -16,6 +16,8 @@ from .rule_groups import routes as rule_groups
 from .rules import routes as rules
 from .summary import routes as summary
 from .transactions import routes as transactions
+from .user_groups import routes as user_groups
+from .users import routes as users
 
 ROUTES: tuple[Route, ...] = (
     *about.ROUTES,
@@ -32,4 +34,6 @@ ROUTES: tuple[Route, ...] = (
     *rule_groups.ROUTES,
     *rules.ROUTES,
     *summary.ROUTES,
+    *user_groups.ROUTES,
+    *users.ROUTES,
 )

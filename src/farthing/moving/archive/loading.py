@@ -40,7 +40,7 @@ _SINGLE = (Kind.CASH.value, Kind.EXCHANGE.value)
 # Books are not empty if the user has a row in any of these tables.
 _EMPTY = (
     "categories", "budgets", "tags", "bills", "available_budgets", "exchange_rates", "piggy_banks", "recurrences",
-    "entries", "rule_groups",
+    "entries", "rule_groups", "object_groups",
 )  # fmt: skip
 
 
@@ -233,7 +233,17 @@ class ArchiveLoader:
             if content and (content.md5, content.size) != (values["md5"], values["size"]):
                 which = f"md5 and size of attachment {values['id']}"
                 raise Unreadable(f"{kind.file}: {which} do not match its content.")
+        self._number_splits(batch)
         self._store_batch(kind, batch)
+
+    def _number_splits(self, batch: list[Values]) -> None:
+        """Replaces the position of the split for which a file was sent by the id of the split."""
+        entry_ids = {values["id"]: self._find_new("transactions", values["transaction_id"] or 0) for values in batch}
+        sql = "SELECT entry_id, position, id FROM splits WHERE user_id = :user_id AND entry_id IN :ids"
+        rows = self.db.all(sql, user_id=self._user_id, ids=sorted(filter(None, entry_ids.values())))
+        split_ids = {(entry_id, position): split_id for entry_id, position, split_id in rows}
+        for values in batch:
+            values["split"] = split_ids.get((entry_ids[values["id"]], values["split"]))
 
     def _store_preferences(self, kind: ArchiveKind, batch: list[Values]) -> None:
         for values in batch:

@@ -150,6 +150,28 @@ def test_every_event_has_its_messages(new_world, receiver):
     assert len({one["uuid"] for one in receiver.bodies}) == len(receiver.bodies)
 
 
+def test_a_transaction_of_version_6_may_be_silent(new_world, receiver):
+    me = new_world.someone()
+    hook = add_hook(me, receiver.url, triggers=["STORE_TRANSACTION", "UPDATE_TRANSACTION"])
+    one_split = {
+        "type": "withdrawal", "date": "2024-05-01", "amount": "5", "description": "Tea", "destination_name": "Shop",
+        "source_id": str(made(me, asset())), "external_id": "X-9",
+    }  # fmt: skip
+    body = {"transactions": [one_split], "fire_webhooks": False}
+
+    silent = data(me.v6.post("/transactions", body))
+    told = data(me.v6.post("/transactions", body | {"fire_webhooks": True}))
+    change = {"transactions": [{"description": "Cake"}]}
+    data(me.v6.put(f"/transactions/{silent['id']}", change | {"fire_webhooks": False}))
+    data(me.v6.put(f"/transactions/{told['id']}", change))
+
+    newest, first = [json.loads(message["message"]) for message in messages(me, hook)]
+    assert [first["content"]["id"], newest["content"]["id"]] == [int(told["id"])] * 2
+    assert [one["trigger"] for one in (first, newest)] == ["STORE_TRANSACTION", "UPDATE_TRANSACTION"]
+    assert newest["content"]["transactions"][0]["description"] == "Cake"
+    assert newest["content"]["transactions"][0]["external_id"] == "X-9"
+
+
 def test_nothing_is_written_for_others_for_inactive_hooks_or_after_a_refusal(new_world, receiver):
     me, other = new_world.someone(), new_world.someone()
     hook = add_hook(me, receiver.url, active=False)

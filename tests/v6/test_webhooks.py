@@ -10,6 +10,7 @@ from time import sleep
 
 import pytest
 
+from farthing.care.doctor import examine
 from farthing.jobs import hooks
 from farthing.jobs.hooks import GIVEN_UP_AFTER, HELD, HookSender
 from farthing.kernel.network.outgoing import RequestLimits
@@ -354,3 +355,14 @@ def test_what_is_refused(me, fields, named):
 
     assert answer.status_code == 422
     assert list(answer.json()["errors"]) == [named]
+
+
+def test_the_doctor_compares_the_stored_events_with_the_webhooks(new_world, receiver):
+    me = new_world.someone()
+    add_hook(me, receiver.url)
+    assert list(examine(new_world.books)) == []
+
+    with new_world.books.writing() as db:
+        db.run("UPDATE users SET hooks = 0 WHERE id = :id", id=me.user.id)
+
+    assert [finding.rule for finding in examine(new_world.books)] == ["webhook"]

@@ -36,6 +36,7 @@ _OF_A_USER: tuple[tuple[str, Examination], ...] = (
     ("piggy banks", planning.piggy_banks),
     ("bills", planning.bills),
     ("recurrences", planning.recurrences),
+    ("webhooks", planning.webhooks),
     ("payments", indexes.payments),
     ("words", indexes.words),
     ("stored bytes", contents.stored_bytes),

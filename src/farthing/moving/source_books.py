@@ -99,6 +99,7 @@ class SourceBudget(Struct, frozen=True, kw_only=True):
     key: str
     name: str
     active: bool = True
+    notes: str | None = None
 
 
 class SourceAvailableBudget(Struct, frozen=True, kw_only=True):
@@ -112,10 +113,14 @@ class SourceBudgetLimit(SourceAvailableBudget, frozen=True, kw_only=True):
     """`budget` is the key of a budget."""
 
     budget: str
+    notes: str | None = None
 
 
 class SourceBill(Struct, frozen=True, kw_only=True):
-    """A transaction's text must contain all `words` to pay the bill. Without words, no transactions are matched."""
+    """A transaction's text must contain all `words` to pay the bill. Without words, no transactions are matched.
+
+    `group` is the title of its group.
+    """
 
     key: str
     name: str
@@ -128,6 +133,9 @@ class SourceBill(Struct, frozen=True, kw_only=True):
     skip: int = 0
     active: bool = True
     notes: str | None = None
+    end_on: date | None = None
+    extension_on: date | None = None
+    group: str | None = None
 
 
 class SourcePiggyBankEvent(Struct, frozen=True, kw_only=True):

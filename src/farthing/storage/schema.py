@@ -33,21 +33,22 @@ _COLUMNS = {
     ),
     "budgets": (
         "id user_id name name_fold active created_at updated_at carry auto_units auto_currency_id auto_period "
-        "auto_next_on"
+        "auto_next_on notes position"
     ),
-    "categories": "id user_id name name_fold created_at updated_at parent_id budget_id colour icon",
+    "categories": "id user_id name name_fold created_at updated_at parent_id budget_id colour icon notes",
     "tags": "id user_id name name_fold on_day description latitude longitude zoom_level created_at updated_at",
-    "budget_limits": "id user_id budget_id currency_id units start_on end_on created_at updated_at",
+    "budget_limits": "id user_id budget_id currency_id units start_on end_on created_at updated_at notes",
     "exchange_rates": "id user_id from_currency_id to_currency_id on_day rate created_at updated_at",
     "published_rates": "id from_currency_id to_currency_id on_day rate source created_at updated_at",
+    "object_groups": "id user_id title title_fold position created_at updated_at",
     "bills": (
         "id user_id name name_fold words words_key longest_word lowest_units highest_units currency_id first_on "
-        "frequency skip automatch active notes created_at updated_at"
+        "frequency skip automatch active notes created_at updated_at position object_group_id end_on extension_on"
     ),
     "available_budgets": "id user_id currency_id units start_on end_on created_at updated_at",
     "piggy_banks": (
         "id user_id account_id name name_fold target_units current_units start_on target_on position active notes "
-        "created_at updated_at"
+        "created_at updated_at object_group_id"
     ),
     "recurrences": (
         "id user_id type title title_fold description first_on until_on count_max apply_rules active tags "

@@ -218,6 +218,8 @@ def _use_the_rest(ann: Client) -> None:
     looks = {"accountOrder": seen[::-1], "accountGroupOrder": ["cards", "savings"], "dashboardCards": cards}
     for name, data in looks.items():
         assert ann.put(f"/preferences/{name}", {"data": data}).status_code == 200
+    own = {"name": "app settings", "data": {"dark": True, "sizes": [1, 2.5]}}
+    assert ann.v6.post("/preferences", own).status_code == 200
     body = {"name": category["attributes"]["name"], "colour": "teal", "icon": "basket"}
     assert ann.put(f"/categories/{category['id']}", body).status_code == 200
 

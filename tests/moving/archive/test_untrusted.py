@@ -72,7 +72,7 @@ WRONG: list[tuple[str, int, dict[str, Any], str]] = [
     ("transactions", 0, {"tags": [12345]}, "transactions.jsonl, line 1: tag_id: 12345 is not in tags.jsonl"),
     ("transactions", 3, {"type": "Opening balance"}, "contradicts itself"),
     ("preferences", 9, {"data": "Europe/Atlantis"}, "preferences.jsonl, line 10: data: is not a value that timezone"),
-    ("preferences", 0, {"name": "theme"}, "preferences.jsonl, line 1: name: 'theme' is a preference unknown"),
+    ("preferences", 0, {"name": "convertToPrimary"}, "preferences.jsonl, line 1: data: must be true or false"),
 ]
 
 

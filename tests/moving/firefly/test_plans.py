@@ -101,7 +101,7 @@ def test_a_bill_gets_the_words_of_the_one_plain_rule_that_links_it() -> None:
     (found,) = books_of(bills=[bill], rule_groups=[GROUP], rules=[rule]).bills
 
     assert found.words == ("gym", "club")
-    assert found.notes == "Ends on: 2027-01-01\nGroup: Sports"
+    assert (found.end_on, found.group, found.notes) == (date(2027, 1, 1), "Sports", None)
 
 
 A_RECURRENCE = {

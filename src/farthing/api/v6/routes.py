@@ -7,16 +7,22 @@ from .accounts import routes as accounts
 from .attachments import routes as attachments
 from .autocomplete import routes as autocomplete
 from .batch import routes as batch
+from .budget_limits import routes as budget_limits
+from .budgets import routes as budgets
+from .categories import routes as categories
 from .charts import routes as charts
 from .configuration import routes as configuration
 from .currencies import routes as currencies
+from .exchange_rates import routes as exchange_rates
 from .insight import routes as insight
+from .piggy_banks import routes as piggy_banks
 from .preferences import routes as preferences
 from .recurrences import routes as recurrences
 from .rule_groups import routes as rule_groups
 from .rules import routes as rules
 from .search import routes as search
 from .summary import routes as summary
+from .tags import routes as tags
 from .transactions import routes as transactions
 from .webhooks import routes as webhooks
 
@@ -26,16 +32,22 @@ ROUTES: tuple[Route, ...] = (
     *attachments.ROUTES,
     *autocomplete.ROUTES,
     *batch.ROUTES,
+    *budget_limits.ROUTES,
+    *budgets.ROUTES,
+    *categories.ROUTES,
     *charts.ROUTES,
     *configuration.ROUTES,
     *currencies.ROUTES,
+    *exchange_rates.ROUTES,
     *insight.ROUTES,
+    *piggy_banks.ROUTES,
     *preferences.ROUTES,
     *recurrences.ROUTES,
     *rule_groups.ROUTES,
     *rules.ROUTES,
     *search.ROUTES,
     *summary.ROUTES,
+    *tags.ROUTES,
     *transactions.ROUTES,
     *webhooks.ROUTES,
 )

@@ -28,6 +28,7 @@ from ..rules import renaming
 from ..tags import store as tags
 from ..tags.model import Tag, TagDraft
 from ..transactions import store as transactions
+from . import automatic_limits
 
 _MODELS: Mapping[Label, Model] = {"categories": Model.CATEGORY, "budgets": Model.BUDGET, "tags": Model.TAG}
 
@@ -67,10 +68,11 @@ def limit_problems(
     start: date | None,
     end: date | None,
     except_id: int,
+    fields: tuple[str, str] = ("start_date", "end_date"),
 ) -> list[Problem]:
     """Checks that no other limit of the budget in that currency overlaps the period.
 
-    Does nothing if a value is missing.
+    Does nothing if a value is missing. `fields` are the caller's names for the two days.
     """
     if budget_id is None or currency is None or start is None or end is None or start > end:
         return []
@@ -78,7 +80,7 @@ def limit_problems(
     if other is None:
         return []
     which = f"limit {other.id} of this budget in {currency.code}, from {other.start_on} to {other.end_on}"
-    return [Problem(field, f"The period overlaps with {which}.") for field in ("start_date", "end_date")]
+    return [Problem(field, f"The period overlaps with {which}.") for field in fields]
 
 
 def copy_limits(db: Unit, user_id: int, *, from_month: int, to_month: int, now: str) -> CopiedLimits:
@@ -92,9 +94,17 @@ def copy_limits(db: Unit, user_id: int, *, from_month: int, to_month: int, now: 
     return CopiedLimits(copied=copied, unchanged=total - copied)
 
 
-def change_budget(db: Unit, user_id: int, budget: Budget, draft: BudgetDraft, now: str) -> None:
+def add_budget(db: Unit, user_id: int, draft: BudgetDraft, today: date, now: str) -> int:
+    """Adds a budget, with its automatic limit of the current period."""
+    budget_id = budgets.add(db, user_id, draft, now)
+    automatic_limits.make_due(db, user_id, today, now, budget_id=budget_id)
+    return budget_id
+
+
+def change_budget(db: Unit, user_id: int, budget: Budget, draft: BudgetDraft, today: date, now: str) -> None:
     budgets.change(db, user_id, budget.id, draft, now)
     _rename(db, user_id, "budgets", {budget.name: draft.name}, now)
+    automatic_limits.make_due(db, user_id, today, now, budget_id=budget.id)
 
 
 def change_category(db: Unit, user_id: int, category: Category, draft: CategoryDraft, now: str) -> None:

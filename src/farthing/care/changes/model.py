@@ -19,6 +19,7 @@ OBJECTS = {
     "tags": ("tag", "tags"),
     "piggy_banks": ("piggy bank", "piggy_banks"),
     "recurrences": ("recurrence", "recurrences"),
+    "object_groups": ("group", "object_groups"),
     "rules": ("rule", "rules"),
     "rule_groups": ("rule group", "rule_groups"),
     "webhooks": ("webhook", "webhooks"),

@@ -25,6 +25,7 @@ _NAME_SQL = {
     "tags": "name",
     "piggy_banks": "name",
     "recurrences": "title",
+    "object_groups": "title",
     "rules": "title",
     "rule_groups": "title",
     "webhooks": "title",

@@ -22,6 +22,8 @@ from ..request.call import Call
 
 # Tables whose name differs from that of their resource.
 _KINDS = {"transactions": "entries", "transaction_journals": "entries", "subscriptions": "bills"}
+# Paths in which not the first name identifies the object: the table, and the name.
+_DEEPER = {"/budgets/{id}/limits/{limit_id}": ("budget_limits", "limit_id")}
 # These tables belong to no user, so the log of changes does not contain them.
 _SHARED_TABLES = frozenset(("users", "currencies"))
 # Enough for dozens of tags, each of which may cost a query. Anything beyond this length is ignored.
@@ -67,7 +69,7 @@ def _person(call: Call) -> str:
 @cache
 def _resource(path: str) -> str:
     """Returns the resource of a path. The cache has no limit, because there are few routes."""
-    return path.split("/", 2)[1]
+    return path.split("/", 2)[1].replace("-", "_")
 
 
 @lru_cache(maxsize=1024)
@@ -107,10 +109,11 @@ def _is_current(call: Call, path: str, tag: _ParsedTag) -> bool:
         return tag.installation_revision == installation.revision(call.db)
     if not call.path:  # many objects at once: nothing at all may have changed
         return tag.revision == call.db.author.revision - 1
-    name = next(iter(call.path.values()))
+    kind, parameter = _DEEPER.get(path) or (_KINDS.get(resource, resource), next(iter(call.path)))
     if versions.is_forgotten(call.db, call.user_id, tag.revision):
         return False
-    kind = _KINDS.get(resource, resource)
     # Version 1 addresses a transaction by the id of a split, version 6 by its own.
     by_split = kind == "entries" and (call.api_version is ApiVersion.V1 or resource != "transactions")
-    return not versions.has_changed_since(call.db, call.user_id, kind, name, tag.revision, by_split=by_split)
+    return not versions.has_changed_since(
+        call.db, call.user_id, kind, call.path[parameter], tag.revision, by_split=by_split
+    )

@@ -197,7 +197,10 @@ def _check_rule(_checker: Checker, values: Values) -> None:
 def _check_preference(_checker: Checker, values: Values) -> None:
     """Checks a preference as the API does. Currencies and accounts in it are checked later, when it is stored."""
     name, data = values["name"], values["data"]
-    _refuse_if(name not in preferences.NAMES, f"name: {name!r} is a preference unknown to this version")
+    if name not in preferences.NAMES:
+        problem = preferences.find_free_problem(name, data)
+        _refuse_if(problem, f"data: {problem}")
+        return
     fits = _PREFERENCES.get(name, lambda _data: True)
     is_allowed = type(data) is type(preferences.defaults("UTC")[name]) and fits(data)
     _refuse_if(not is_allowed, f"data: is not a value that {name} may have")

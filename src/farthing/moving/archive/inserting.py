@@ -18,6 +18,7 @@ from .values import Values
 # Kinds whose names or titles are also stored in case-folded form.
 _FOLDED = {
     "accounts", "categories", "budgets", "tags", "bills", "piggy_banks", "recurrences", "rule_groups", "rules",
+    "object_groups",
 }  # fmt: skip
 
 
@@ -30,7 +31,7 @@ def derive(name: str, values: Values) -> dict[str, Any]:
         folded = {f"{key}_fold": fold(values[key]) for key in ("name", "title") if key in values}
     if name == "bills":
         words = tuple(values["words"])
-        return {**folded, "words_key": words_key(words), "longest_word": longest_word(words)}
+        return {**folded, "words_key": words_key(words, values["name"]), "longest_word": longest_word(words)}
     return folded
 
 

@@ -40,7 +40,7 @@ _SINGLE = (Kind.CASH.value, Kind.EXCHANGE.value)
 # Books are not empty if the user has a row in any of these tables.
 _EMPTY = (
     "categories", "budgets", "tags", "bills", "available_budgets", "exchange_rates", "piggy_banks", "recurrences",
-    "entries", "rule_groups",
+    "entries", "rule_groups", "object_groups",
 )  # fmt: skip
 
 
@@ -255,10 +255,14 @@ class ArchiveLoader:
                         value["query"] = renumbering.renumber_filter(value["query"], self._find_new)
             row = self._row(kind.name, kind.fields, values)
             sql = "SELECT id FROM preferences WHERE user_id = :user_id AND name = :name"
-            preference_id = int(self.db.value(sql, user_id=self._user_id, name=row.pop("name")))
+            known_id = self.db.value(sql, user_id=self._user_id, name=values["name"])
             if values["name"] == CURRENCY and values["data"] not in self._currencies:
                 raise Unreadable(f"{kind.file}: {CURRENCY}: {values['data'][:80]!r} is not a currency.")
-            inserting.replace(self.db, self._user_id, kind.table, preference_id, row)
+            if known_id is None:
+                inserting.insert(self.db, self._user_id, kind.table, [row])
+            else:
+                del row["name"]
+                inserting.replace(self.db, self._user_id, kind.table, int(known_id), row)
 
     def _find_new(self, name: str, old: int) -> int | None:
         return self._ids[name].get(old)

@@ -35,6 +35,8 @@ _COMPARED = frozenset(("entries", "splits"))
 # Columns that are missing in images from before their migration, with the value to assume.
 _ADDED = {
     ("splits", "refund"): "0",
+    ("budgets", "position"): "0",
+    ("bills", "position"): "0",
     ("rules", "manual"): "0",
     ("rule_triggers", "prohibited"): "0",
     ("rule_triggers", "active"): "1",
@@ -49,6 +51,8 @@ _REFERENCES: tuple[tuple[str, str, str], ...] = (
     ("categories", "budget_id", "budgets"),
     ("budget_limits", "budget_id", "budgets"),
     ("piggy_banks", "account_id", "accounts"),
+    ("piggy_banks", "object_group_id", "object_groups"),
+    ("bills", "object_group_id", "object_groups"),
     ("recurrences", "piggy_bank_id", "piggy_banks"),
     ("recurrence_splits", "source_id", "accounts"),
     ("recurrence_splits", "destination_id", "accounts"),

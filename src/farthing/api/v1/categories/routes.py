@@ -12,7 +12,7 @@ from farthing.http.answer.document import Thing
 from farthing.http.answer.includes import registry
 from farthing.http.request.call import Call
 from farthing.http.route import LARGE, PAGED, RANGED, Parameter
-from farthing.kernel.fields import Id, Name, RequestBody, choice, described, parse
+from farthing.kernel.fields import Id, Name, Notes, RequestBody, choice, described, parse
 from farthing.kernel.parsed import ensure
 from farthing.kernel.shown import Dated, show_as
 
@@ -33,6 +33,7 @@ class CategoryBody(RequestBody):
     budget_id: Id | None = None
     colour: Annotated[str, choice(*COLOURS)] | None = described("The colour of the category in lists and charts.")
     icon: Annotated[str, choice(*ICONS)] | None = described("The icon of the category in lists.")
+    notes: Notes | None = None
 
 
 class CategoryAttributes(Dated, gc=False):
@@ -44,6 +45,7 @@ class CategoryAttributes(Dated, gc=False):
     budget_id: int | None
     colour: str | None
     icon: str | None
+    notes: str | None
 
 
 CategoryThing = Thing[CategoryAttributes]
@@ -90,7 +92,7 @@ def _draft(call: Call, category: Category | None) -> CategoryDraft:
     return CategoryDraft(name=ensure(values.name), **{**sent, **kept})
 
 
-_KEPT = ("parent_id", "budget_id", "colour", "icon")
+_KEPT = ("parent_id", "budget_id", "colour", "icon", "notes")
 
 
 CHILDREN = Parameter(

@@ -70,5 +70,7 @@ ROUTES: tuple[Route, ...] = (
     *transactions.ROUTES,
     *user_groups.ROUTES,
     *users.ROUTES,
+    *tags.ROUTES,
+    *transactions.ROUTES,
     *webhooks.ROUTES,
 )

@@ -36,6 +36,7 @@ GROUPS: dict[str, tuple[str, frozenset[str]]] = {
             )
         ),
     ),
+    "webhooks": ("Webhooks, which send changes to other programs", frozenset(("webhooks",))),
     "changes": ("The history of changes, and undoing changes", frozenset(("changes", "revision"))),
     "users": ("The users of this installation", frozenset(("users",))),
 }

@@ -20,9 +20,11 @@ from .preferences import routes as preferences
 from .recurrences import routes as recurrences
 from .rule_groups import routes as rule_groups
 from .rules import routes as rules
+from .search import routes as search
 from .summary import routes as summary
 from .tags import routes as tags
 from .transactions import routes as transactions
+from .webhooks import routes as webhooks
 
 ROUTES: tuple[Route, ...] = (
     *about.ROUTES,
@@ -41,7 +43,9 @@ ROUTES: tuple[Route, ...] = (
     *piggy_banks.ROUTES,
     *preferences.ROUTES,
     *tags.ROUTES,
+    *search.ROUTES,
     *transactions.ROUTES,
+    *webhooks.ROUTES,
     *recurrences.ROUTES,
     *rule_groups.ROUTES,
     *rules.ROUTES,

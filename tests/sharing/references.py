@@ -141,6 +141,12 @@ def _recurrence(ids: Ids, reference: Reference) -> dict[str, Any]:
     return {"type": entry["type"], "repetitions": [often], "transactions": entry["transactions"], **flags}
 
 
+def _bill() -> dict[str, Any]:
+    amounts = {"amount_min": "10", "amount_max": "20", "currency_code": "EUR"}
+    when = {"date": "2024-05-01", "repeat_freq": "monthly", "skip": 0, "automatch": True, "active": True}
+    return {"name": f"Rent {next(_numbers)}", "match": "rent", **amounts, **when}
+
+
 def _limit(ids: Ids) -> dict[str, Any]:
     return {"budget_id": ids["budgets"], "amount": "10", "start_date": "2025-05-01", "end_date": "2025-05-31"}
 

@@ -65,6 +65,7 @@ _GROUP_OF |= {
     "transactions_with_id": "transactions",
     "transaction_types": "transactions",
     "recurring": "bills",
+    "subscriptions": "bills",
     "currencies_with_code": "settings",
     "budget": "budgets",
     "limits": "budgets",

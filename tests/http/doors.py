@@ -10,7 +10,7 @@ from farthing.identity.user import ApiVersion
 
 from ..conftest import Client, _numbers
 from ..versions import AT, ROUTES
-from .makers import MAKERS, a_transaction, an_account
+from .makers import MAKERS, a_transaction
 
 NAMES = re.compile(r"{(\w+)}")
 # What names in addresses stand for that belong to nobody.
@@ -30,23 +30,10 @@ def an_entry(client: Client) -> str:
 
 
 def an_object_group(client: Client) -> str:
-    accounts = [{"id": an_account(client)}]
-    body = {"name": f"Boat {next(_numbers)}", "accounts": accounts, "target_amount": "600", "start_date": "2024-05-01"}
-    return _attribute(client, "/piggy-banks", body | {"object_group_title": "Dreams"}, "object_group_id")
-
-
-def a_link_type(client: Client) -> str:
-    name = f"Deposit {next(_numbers)}"
-    return _attribute(client, "/link-types", {"name": name, "inward": "is back from", "outward": "is for"})
-
-
-def a_transaction_link(client: Client) -> str:
-    body = {
-        "inward_id": a_transaction(client),
-        "outward_id": a_transaction(client),
-        "link_type_id": a_link_type(client),
-    }
-    return _attribute(client, "/transaction-links", body)
+    body = {"name": f"Rent {next(_numbers)}", "amount_min": "1", "amount_max": "2", "date": "2024-05-01"}
+    return _attribute(
+        client, "/bills", body | {"repeat_freq": "monthly", "object_group_title": "Home"}, "object_group_id"
+    )
 
 
 def a_webhook(client: Client) -> str:
@@ -70,8 +57,6 @@ def _attribute(client: Client, path: str, body: dict[str, object], name: str = "
 _MAKERS_OF_V6: dict[str, Callable[[Client], str]] = {
     "entries": an_entry,
     "object_groups": an_object_group,
-    "link_types": a_link_type,
-    "transaction_links": a_transaction_link,
     "webhooks": a_webhook,
     "user_groups": books,
 }

@@ -28,6 +28,7 @@ KINDS = {
     "destination_id": "accounts",
     "from": "budgets",
     "model_id": "bills",
+    "object_group_id": "object_groups",
     "object_id": "accounts",
     "parent_id": "categories",
     "payee_id": "payees",
@@ -144,6 +145,12 @@ def _limit(ids: Ids) -> dict[str, Any]:
     return {"budget_id": ids["budgets"], "amount": "10", "start_date": "2025-05-01", "end_date": "2025-05-31"}
 
 
+def _bill() -> dict[str, Any]:
+    body = {"name": f"Rent {next(_numbers)}", "match": f"rent {next(_numbers)}", "currency_code": "EUR", "skip": 0}
+    body |= {"amount_min": "1", "amount_max": "2", "date": "2024-05-01", "repeat_freq": "monthly"}
+    return body | {"automatch": True, "active": True}
+
+
 def _rule(ids: Ids) -> dict[str, Any]:
     does = {"rule_triggers": [{"name": "no_notes"}], "rule_actions": [{"name": "add_tag", "value": "new"}]}
     flags = {"trigger": "store-journal", "strict": True, "stop_processing": False, "active": True}
@@ -174,6 +181,8 @@ SENDS: dict[str, Make] = {
     "apps.show_request": lambda ids, _: Sent(query=dict(_ASKED)),
     "attachments.change": lambda ids, _: Sent(body=_file(ids)),
     "attachments.create": lambda ids, _: Sent(body=_file(ids)),
+    "bills.change": lambda ids, _: Sent(body=_bill()),
+    "bills.create": lambda ids, _: Sent(body=_bill()),
     "budget_limits.change": lambda ids, _: Sent(body=_limit(ids)),
     "budget_limits.create": lambda ids, _: Sent(body=_limit(ids)),
     "budget_limits.create_for_budget": lambda ids, _: Sent(body=_limit(ids)),

@@ -40,7 +40,7 @@ BOOKS = """
 accounts attachments available_budgets budget_limits currencies labels object_groups piggy_banks
 preferences
 budgets categories exchange_rates tags transactions
-bills
+bills webhooks
 bookkeeping
 rules
 recurrences rule_groups

@@ -108,3 +108,23 @@ def test_what_is_wrong_is_named_where_it_was_sent(me):
 
     assert {"first_date", "repetitions.0.moment", "transactions.0.bill_id", "transactions.0.source_id"} <= errors.keys()
     assert {"repetitions", "transactions"} <= me.v6.post("/recurrences", {"title": "x"}).json()["errors"].keys()
+
+
+def test_a_trigger_books_a_planned_day_today_and_never_twice(me):
+    recurrence = a_recurrence(me)
+    path = f"/recurrences/{recurrence['id']}"
+
+    booked = me.v6.post(f"{path}/trigger?date=2024-06-01", {}).json()["data"]
+    again = me.v6.post(f"{path}/trigger?date=2024-06-01", {}).json()["data"]
+
+    [group] = booked
+    [split] = group["attributes"]["transactions"]
+    assert (split["date"][:10], split["amount"], split["tags"]) == ("2024-05-15", "25.45", ["sport"])
+    assert again == []
+    assert [one["id"] for one in me.v6.get(f"{path}/transactions").json()["data"]] == [group["id"]]
+    after = data(me.v6.get(path))["attributes"]
+    assert after["latest_date"] == "2024-05-15"
+    assert after["repetitions"][0]["occurrences"][0][:10] == "2024-07-01"
+    assert me.post("/recurrences/trigger?date=2024-06-01").status_code == 204
+    for query in ("", "?date=2024-06-02"):
+        assert me.v6.post(f"{path}/trigger{query}", {}).json()["errors"].keys() == {"date"}

@@ -155,3 +155,18 @@ def test_groups_are_created_changed_in_part_and_deleted(me):
     assert me.v6.put(f"/rule-groups/{second}", {"title": ""}).json()["errors"].keys() == {"title"}
     assert me.v6.delete(f"/rule-groups/{second}").status_code == 204
     assert me.v6.get(f"/rule-groups/{second}").status_code == 404
+
+
+def test_a_test_lists_what_the_rules_match_as_groups(me):
+    bank, group_id = made(me, asset()), a_group(me)
+    rule = a_rule(me, group_id)
+    bread = [posted_one(me, withdrawal(bank, "3", description=f"Bread {n}", date=f"2024-05-1{n}")) for n in range(3)]
+    posted_one(me, withdrawal(bank, "3", description="Milk", date="2024-05-14"))
+
+    for path in (f"/rules/{rule['id']}/test", f"/rule-groups/{group_id}/test"):
+        answer = me.v6.get(path, limit=2).json()
+        assert [thing["id"] for thing in answer["data"]] == [str(each["journal_id"]) for each in bread[:0:-1]]
+        assert answer["data"][0]["attributes"]["transactions"][0]["description"] == "Bread 2"
+        assert answer["meta"]["pagination"]["total"] == 3
+        assert len(me.v6.get(path, triggered_limit=1).json()["data"]) == 1
+        assert me.v6.get(path, search_limit=1).json()["data"] == []

@@ -10,7 +10,7 @@ GROUPS: dict[str, tuple[str, frozenset[str]]] = {
     "accounts": ("Accounts, their balances, and piggy banks", frozenset(("accounts", "piggy_banks"))),
     "transactions": (
         "Transactions, including search",
-        frozenset(("transactions", "search", "descriptions", "suggestions", "inbox", "batch")),
+        frozenset(("transactions", "transaction_journals", "search", "descriptions", "suggestions", "inbox", "batch")),
     ),
     "attachments": ("Attached files", frozenset(("attachments",))),
     "bills": (
@@ -40,6 +40,7 @@ GROUPS: dict[str, tuple[str, frozenset[str]]] = {
             )
         ),
     ),
+    "webhooks": ("Webhooks, which send changes to other programs", frozenset(("webhooks",))),
     "changes": ("The history of changes, and undoing changes", frozenset(("changes", "revision"))),
     "users": ("The users of this installation", frozenset(("users",))),
 }
@@ -47,6 +48,11 @@ _GROUP_OF = {word: group for group, (_, words) in GROUPS.items() for word in wor
 # Other path segments, and names of relations, that belong to the same groups.
 _GROUP_OF |= {
     "account": "accounts",
+    "piggy_banks_with_balance": "accounts",
+    "transactions_with_id": "transactions",
+    "transaction_types": "transactions",
+    "recurring": "bills",
+    "currencies_with_code": "settings",
     "budget": "budgets",
     "limits": "budgets",
     "piggy_bank_events": "accounts",

@@ -12,6 +12,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from farthing.ledger.details import EntryDetails
 from farthing.ledger.kinds import Kind, Type
 
 from .findings import Finding
@@ -80,6 +81,7 @@ class SourceTransaction(Struct, frozen=True, kw_only=True):
     tags: tuple[str, ...] = ()
     bill: str | None = None
     piggy_bank: str | None = None
+    details: EntryDetails | None = None
 
 
 class SourceTag(Struct, frozen=True, kw_only=True):

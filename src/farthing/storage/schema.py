@@ -3,7 +3,7 @@
 _COLUMNS = {
     "users": (
         "id email email_fold password_hash role blocked blocked_code revision rules_version created_at updated_at "
-        "content_bytes answer_bytes content_bytes_max answer_bytes_max requests_max"
+        "content_bytes answer_bytes content_bytes_max answer_bytes_max requests_max hooks"
     ),
     "apps": "id user_id name redirects hash for_everybody created_at api_version",
     "tokens": (
@@ -74,7 +74,7 @@ _COLUMNS = {
     "import_objects": "id user_id job_id kind source_key target_id is_made",
     "attachments": (
         "id user_id bill_id entry_id filename title notes sha256 md5 mime size uploaded_at created_at updated_at "
-        "import_job_id"
+        "import_job_id account_id budget_id category_id piggy_bank_id tag_id split_id"
     ),
     "splits": (
         "id user_id entry_id position type on_day source_id destination_id units currency_id foreign_units "
@@ -101,6 +101,11 @@ _COLUMNS = {
         "id user_id rule_group_id title title_fold description moment position active strict stop_processing "
         "created_at updated_at manual"
     ),
+    "webhooks": "id user_id title title_fold active secret triggers responses url created_at updated_at",
+    "webhook_messages": (
+        "id user_id webhook_id uuid content sent errored attempts next_at held_until created_at updated_at"
+    ),
+    "webhook_attempts": "id user_id message_id status_code logs response created_at",
     "rule_triggers": ("id user_id rule_id position name value stop_processing created_at updated_at prohibited active"),
     "rule_actions": "id user_id rule_id position name value stop_processing created_at updated_at active",
     "jobs": (

@@ -4,6 +4,8 @@ from farthing.http.route import Route
 
 from .about import routes as about
 from .accounts import routes as accounts
+from .attachments import routes as attachments
+from .autocomplete import routes as autocomplete
 from .available_budgets import routes as available_budgets
 from .batch import routes as batch
 from .bills import routes as bills
@@ -13,20 +15,26 @@ from .categories import routes as categories
 from .charts import routes as charts
 from .configuration import routes as configuration
 from .currencies import routes as currencies
+from .exchange_rates import routes as exchange_rates
 from .insight import routes as insight
 from .object_groups import routes as object_groups
+from .piggy_banks import routes as piggy_banks
 from .preferences import routes as preferences
 from .recurrences import routes as recurrences
 from .rule_groups import routes as rule_groups
 from .rules import routes as rules
+from .search import routes as search
 from .subscriptions import routes as subscriptions
 from .summary import routes as summary
 from .tags import routes as tags
 from .transactions import routes as transactions
+from .webhooks import routes as webhooks
 
 ROUTES: tuple[Route, ...] = (
     *about.ROUTES,
     *accounts.ROUTES,
+    *attachments.ROUTES,
+    *autocomplete.ROUTES,
     *batch.ROUTES,
     *available_budgets.ROUTES,
     *bills.ROUTES,
@@ -36,12 +44,16 @@ ROUTES: tuple[Route, ...] = (
     *charts.ROUTES,
     *configuration.ROUTES,
     *currencies.ROUTES,
+    *exchange_rates.ROUTES,
     *insight.ROUTES,
     *object_groups.ROUTES,
+    *piggy_banks.ROUTES,
     *preferences.ROUTES,
     *subscriptions.ROUTES,
     *tags.ROUTES,
+    *search.ROUTES,
     *transactions.ROUTES,
+    *webhooks.ROUTES,
     *recurrences.ROUTES,
     *rule_groups.ROUTES,
     *rules.ROUTES,

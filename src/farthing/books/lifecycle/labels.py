@@ -13,6 +13,8 @@ from farthing.schedule.periods import DayRange
 from farthing.storage.change_log.restoring import Undoing
 from farthing.storage.unit import Unit
 
+from ..attachments import store as attachments
+from ..attachments.model import Model
 from ..bookkeeping import record
 from ..budget_limits import store as limits
 from ..budget_limits.model import CopiedLimits
@@ -27,6 +29,8 @@ from ..tags import store as tags
 from ..tags.model import Tag, TagDraft
 from ..transactions import store as transactions
 from . import automatic_limits
+
+_MODELS: Mapping[Label, Model] = {"categories": Model.CATEGORY, "budgets": Model.BUDGET, "tags": Model.TAG}
 
 
 def taken_problems(
@@ -131,6 +135,7 @@ def remove(db: Unit, user_id: int, label: Label, label_id: int) -> None:
     if label == "budgets":
         categories.forget_budget(db, user_id, label_id)
         limits.remove_of(db, user_id, label_id)
+    attachments.remove_of(db, user_id, _MODELS[label], [label_id])
     transactions.forget_label(db, user_id, label, label_id)
     recurrences.forget_label(db, user_id, label, label_id)
     store.remove(db, user_id, label, label_id)
@@ -154,6 +159,7 @@ def merge_tag(db: Unit, user_id: int, tag: Tag, into: Tag, now: str) -> None:
 def _merge(db: Unit, user_id: int, label: Label, merged: Category | Tag, into: Category | Tag, now: str) -> None:
     record.move_label(db, user_id, label, merged.id, into_id=into.id)
     _rename(db, user_id, label, {merged.name: into.name}, now)
+    attachments.move(db, user_id, _MODELS[label], merged.id, into_id=into.id)
     store.remove(db, user_id, label, merged.id)
 
 

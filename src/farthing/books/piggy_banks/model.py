@@ -11,6 +11,8 @@ from farthing.ledger.kinds import Type
 
 _MONTHS = 12
 _PERCENT = 100
+# The target of a piggy bank without a target: there is always room for more.
+NO_TARGET = 2**63 - 1
 
 
 class PiggyBankDraft(Struct, frozen=True):
@@ -45,8 +47,13 @@ class PiggyBank(Struct, frozen=True):
     updated_at: str
 
     @property
+    def has_target(self) -> bool:
+        return self.target_units != NO_TARGET
+
+    @property
     def left_units(self) -> int:
-        return self.target_units - self.current_units
+        """Returns how much is missing; 0 if there is no target."""
+        return self.target_units - self.current_units if self.has_target else 0
 
     @property
     def percentage(self) -> int:

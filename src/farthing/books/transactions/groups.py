@@ -1,6 +1,7 @@
 """Reads pages of groups: entries with all their splits, also those that do not touch the account or label."""
 
 from collections import defaultdict
+from collections.abc import Collection
 from functools import cache
 from typing import Any
 
@@ -96,3 +97,9 @@ def _stream(condition: str, name: str, *, on_days: bool) -> str:
             GROUP BY {of}.on_day, {of}.entry_id ORDER BY {of}.on_day DESC, {of}.entry_id DESC LIMIT :reach
         ) AS {name}
     """
+
+
+def first_splits(db: Unit, user_id: int, entry_ids: Collection[int]) -> dict[int, int]:
+    """Maps entries to the ids of their first splits, with one query."""
+    sql = "SELECT entry_id, id FROM splits WHERE user_id = :user_id AND position = 0 AND entry_id IN :ids"
+    return dict(db.all(sql, user_id=user_id, ids=sorted(entry_ids))) if entry_ids else {}

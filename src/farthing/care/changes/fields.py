@@ -138,9 +138,15 @@ FIELDS: dict[str, tuple[Field, ...]] = {
     ),
     "rule_actions": (_text("name", "action"), _text("value", "action_value"), *_flags("stop_processing", "active")),
     "rule_groups": (*_texts("title", "description"), _ORDER, *_flags("active")),
+    "webhooks": (
+        *_texts("title", "url"), Field(column="triggers", name="triggers", kind=FieldKind.LIST),
+        Field(column="responses", name="responses", kind=FieldKind.LIST), *_flags("active"),
+    ),
     "attachments": (
         *_texts("filename", "title", "notes", "mime", "size"), _reference("bill_id", "bills"),
-        _reference("entry_id", "entries", "transaction"), *_texts("md5"),
+        _reference("entry_id", "entries", "transaction"), _reference("account_id", "accounts"),
+        _reference("budget_id", "budgets"), _reference("category_id", "categories"),
+        _reference("piggy_bank_id", "piggy_banks"), _reference("tag_id", "tags"), *_texts("md5"),
     ),
     "preferences": (Field(column="data", name="data", kind=FieldKind.JSON),),
 }  # fmt: skip

@@ -22,6 +22,7 @@ OBJECTS = {
     "object_groups": ("group", "object_groups"),
     "rules": ("rule", "rules"),
     "rule_groups": ("rule group", "rule_groups"),
+    "webhooks": ("webhook", "webhooks"),
     "attachments": ("attachment", "attachments"),
     "preferences": ("preference", "preferences"),
     "import_jobs": ("import job", "import_jobs"),

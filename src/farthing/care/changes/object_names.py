@@ -28,6 +28,7 @@ _NAME_SQL = {
     "object_groups": "title",
     "rules": "title",
     "rule_groups": "title",
+    "webhooks": "title",
     "attachments": "filename",
     "preferences": "name",
     "import_jobs": """(

@@ -233,7 +233,17 @@ class ArchiveLoader:
             if content and (content.md5, content.size) != (values["md5"], values["size"]):
                 which = f"md5 and size of attachment {values['id']}"
                 raise Unreadable(f"{kind.file}: {which} do not match its content.")
+        self._number_splits(batch)
         self._store_batch(kind, batch)
+
+    def _number_splits(self, batch: list[Values]) -> None:
+        """Replaces the position of the split for which a file was sent by the id of the split."""
+        entry_ids = {values["id"]: self._find_new("transactions", values["transaction_id"] or 0) for values in batch}
+        sql = "SELECT entry_id, position, id FROM splits WHERE user_id = :user_id AND entry_id IN :ids"
+        rows = self.db.all(sql, user_id=self._user_id, ids=sorted(filter(None, entry_ids.values())))
+        split_ids = {(entry_id, position): split_id for entry_id, position, split_id in rows}
+        for values in batch:
+            values["split"] = split_ids.get((entry_ids[values["id"]], values["split"]))
 
     def _store_preferences(self, kind: ArchiveKind, batch: list[Values]) -> None:
         for values in batch:
@@ -245,10 +255,14 @@ class ArchiveLoader:
                         value["query"] = renumbering.renumber_filter(value["query"], self._find_new)
             row = self._row(kind.name, kind.fields, values)
             sql = "SELECT id FROM preferences WHERE user_id = :user_id AND name = :name"
-            preference_id = int(self.db.value(sql, user_id=self._user_id, name=row.pop("name")))
+            known_id = self.db.value(sql, user_id=self._user_id, name=values["name"])
             if values["name"] == CURRENCY and values["data"] not in self._currencies:
                 raise Unreadable(f"{kind.file}: {CURRENCY}: {values['data'][:80]!r} is not a currency.")
-            inserting.replace(self.db, self._user_id, kind.table, preference_id, row)
+            if known_id is None:
+                inserting.insert(self.db, self._user_id, kind.table, [row])
+            else:
+                del row["name"]
+                inserting.replace(self.db, self._user_id, kind.table, int(known_id), row)
 
     def _find_new(self, name: str, old: int) -> int | None:
         return self._ids[name].get(old)

@@ -11,6 +11,7 @@ import apsw
 import msgspec
 
 from farthing import __version__
+from farthing.books.piggy_banks.model import NO_TARGET
 from farthing.books.preferences import store as preferences
 from farthing.books.preferences.model import SAVED_FILTERS, SavedFilter
 from farthing.kernel.money import as_text
@@ -163,7 +164,8 @@ def _bills(snapshot: Snapshot) -> Iterator[Row]:
 def _piggy_banks(snapshot: Snapshot) -> Iterator[Row]:
     for id_, name, account_id, target, current, currency_id, *rest in _ask(snapshot, _PIGGY_BANKS):
         currency = snapshot.currencies[currency_id]
-        amounts = as_text(target, currency.places), as_text(current, currency.places)
+        goal = None if target == NO_TARGET else as_text(target, currency.places)
+        amounts = goal, as_text(current, currency.places)
         yield id_, name, account_id, *amounts, currency.code, *rest
 
 

@@ -28,7 +28,7 @@ from farthing.books.currencies.model import CurrencyDraft
 from farthing.books.labels import store as labels
 from farthing.books.object_groups import store as object_groups
 from farthing.books.piggy_banks import store as piggy_banks
-from farthing.books.piggy_banks.model import PiggyBankDraft
+from farthing.books.piggy_banks.model import NO_TARGET, PiggyBankDraft
 from farthing.books.tags import store as tags
 from farthing.books.tags.model import TagDraft
 from farthing.kernel.limits import DESCRIPTION_MAX
@@ -333,14 +333,10 @@ def _make_piggy_bank(context: TakeoverContext, bank: source_books.SourcePiggyBan
     for existing in piggy_banks.find_named(db, user_id, [], [fold(name)]):
         return Made(existing.id, is_made=False)
     target = context.units(bank.target, account.currency, name)
-    if target <= 0:
-        target = max(1, context.units(bank.current, account.currency, name))
-        reason = "has no target but needs one here, so its target is the amount that it holds."
-        context.remark(f"The piggy bank “{name}” {reason}")
     draft = PiggyBankDraft(
         name=name,
         account_id=account.id,
-        target_units=target,
+        target_units=target if target > 0 else NO_TARGET,
         current_units=0,
         start_on=bank.start_on,
         target_on=bank.target_on,

@@ -3,6 +3,7 @@
 from enum import StrEnum
 from typing import Annotated, TypedDict
 
+from farthing.books.attachments.model import Model
 from farthing.books.budgets import store
 from farthing.books.budgets.model import AutoPeriod, Budget, BudgetDraft, Carry, find_next_day
 from farthing.books.currencies.choose import choose_or_primary, read_units
@@ -28,6 +29,7 @@ from farthing.kernel.money import Currency
 from farthing.kernel.parsed import Parsed, ensure
 
 from ..resources.resource import Resource
+from ..serializers import attachments
 from ..serializers import transactions as listing
 from ..serializers.budgets import BudgetThing, things
 from ..serializers.labels import OWNER
@@ -151,6 +153,7 @@ ROUTES = (
     BUDGETS.index("List budgets, with what was spent", *RANGED),
     BUDGETS.create("Create a budget"),
     BUDGETS.show("Show a budget, with what was spent", *RANGED, *PAGED),
+    attachments.list_route(BUDGETS, Model.BUDGET, "List the attachments of a budget"),
     BUDGETS.change("Change a budget; a new name appears everywhere at once"),
     BUDGETS.remove("Delete a budget and its limits; its transactions stay", runs=LARGE),
     listing.label_route(BUDGETS, "budgets", "List the transactions of a budget"),

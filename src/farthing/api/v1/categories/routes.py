@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Annotated
 
+from farthing.books.attachments.model import Model
 from farthing.books.categories import store
 from farthing.books.categories.model import COLOURS, ICONS, Category, CategoryDraft
 from farthing.books.labels.model import Sums
@@ -19,6 +20,7 @@ from ..labels.routes import UNUSED, merge_route, months_route, read_unused
 from ..resources.lists import make_thing
 from ..resources.resource import Resource
 from ..search.filters import FOLD
+from ..serializers import attachments
 from ..serializers import transactions as listing
 from ..serializers.labels import OWNER, SumShown, show_sums, sums_of
 
@@ -118,6 +120,7 @@ ROUTES = (
     _CATEGORIES.index("List categories, with what was spent and earned", UNUSED, *RANGED),
     _CATEGORIES.create("Create a category"),
     _CATEGORIES.show("Show a category, with what was spent and earned", *RANGED, *PAGED),
+    attachments.list_route(_CATEGORIES, Model.CATEGORY, "List the attachments of a category"),
     _CATEGORIES.change("Change a category; a new name appears everywhere at once"),
     months_route(_CATEGORIES, "categories", "category", CHILDREN, find_ids=_find_folded),
     merge_route(_CATEGORIES, "category", lifecycle.merge_category),

@@ -17,6 +17,8 @@ from .currencies import currency_fields
 
 
 class PiggyBankAttributes(Dated, gc=False):
+    """A piggy bank without a target, which other versions can create, has the target 0."""
+
     name: str
     account_id: int
     account_name: str
@@ -42,7 +44,7 @@ def show(piggy_bank: PiggyBank, today: date) -> PiggyBankAttributes:
         PiggyBankAttributes,
         piggy_bank,
         **currency_fields(piggy_bank.currency),
-        target_amount=number(piggy_bank.target_units, places),
+        target_amount=number(piggy_bank.target_units if piggy_bank.has_target else 0, places),
         current_amount=number(piggy_bank.current_units, places),
         left_to_save=number(piggy_bank.left_units, places),
         save_per_month=number(piggy_bank.units_per_month(today), places),

@@ -2,6 +2,7 @@
 
 from typing import TypedDict
 
+from farthing.books.attachments.model import Model
 from farthing.books.budgets import store
 from farthing.books.budgets.model import AutoPeriod, Budget, BudgetDraft, Carry, find_next_day
 from farthing.books.lifecycle import labels as lifecycle
@@ -12,6 +13,7 @@ from farthing.kernel.fields import parse
 from farthing.kernel.money import Currency, Money
 from farthing.kernel.parsed import Parsed, ensure
 
+from ..objects.attachments import list_route
 from ..objects.groups import GROUPS, PARAMETERS, answer_groups
 from ..parts.money import read_currency
 from ..parts.partial import need, need_units, over, over_required
@@ -90,6 +92,7 @@ ROUTES = (
     BUDGETS.show("Show a budget; with a range, with what was spent", *RANGED),
     BUDGETS.change("Change a budget; omitted fields are kept", requires=()),
     BUDGETS.remove("Delete a budget and its limits; its transactions stay", runs=LARGE),
+    list_route(BUDGETS, Model.BUDGET, "List the attachments of a budget"),
     BUDGETS.own(
         "GET", "transactions", transactions, "List the transactions with a budget", *PARAMETERS, gives=GROUPS
     ),

@@ -72,6 +72,7 @@ def _make_draft(
         target_on=values.target_date,
         notes=values.notes,
         order=values.order,
+        object_group_id=piggy_bank.object_group_id if piggy_bank else None,
     )
 
 

@@ -34,6 +34,7 @@ from . import through, versions
 from .answers import Check, checker
 from .builders import Books, somebodys_books
 from .client import AppClient
+from .length import examples
 from .postgres import PostgresServer, start_postgres
 from .s3 import S3Server, find_weed, serving_s3
 from .signals import stop_inheriting
@@ -44,7 +45,9 @@ stop_inheriting()
 make_folder()
 
 # How long an example takes says more about the machine than about us.
-hypothesis.settings.register_profile("farthing", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+hypothesis.settings.register_profile(
+    "farthing", deadline=None, max_examples=examples(240), suppress_health_check=[HealthCheck.too_slow]
+)
 hypothesis.settings.load_profile("farthing")
 
 NOW = datetime(2024, 5, 15, 12, 0, tzinfo=UTC)

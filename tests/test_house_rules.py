@@ -37,10 +37,10 @@ LAYERS = {
 }
 # The folders of `books`, each importing only from those on lines above its own.
 BOOKS = """
-accounts attachments available_budgets budget_limits currencies entry_links labels piggy_banks
+accounts attachments available_budgets budget_limits currencies entry_links labels object_groups piggy_banks
 preferences
 budgets categories exchange_rates tags transactions
-bills
+bills webhooks
 bookkeeping
 rules
 recurrences rule_groups

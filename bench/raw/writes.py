@@ -71,10 +71,11 @@ VALUES (:user_id, :currency_id, :grain, :period, :gained)
 ON CONFLICT (user_id, currency_id, grain, period) DO UPDATE SET units = net_worth.units + excluded.units
 """
 ADD_ACCOUNT_SUMS = """
-INSERT INTO sums_of_accounts (user_id, label_id, type, currency_id, grain, period, units, splits)
-VALUES (:user_id, :account_id, 1, :currency_id, :grain, :period, :spent, :n)
-ON CONFLICT (user_id, label_id, grain, period, type, currency_id)
-DO UPDATE SET units = sums_of_accounts.units + excluded.units, splits = sums_of_accounts.splits + excluded.splits
+INSERT INTO sums_of_accounts (user_id, label_id, type, currency_id, grain, period, units, splits, entries)
+VALUES (:user_id, :account_id, 1, :currency_id, :grain, :period, :spent, :n, :n)
+ON CONFLICT (user_id, label_id, grain, period, type, currency_id) DO UPDATE SET
+    units = sums_of_accounts.units + excluded.units, splits = sums_of_accounts.splits + excluded.splits,
+    entries = sums_of_accounts.entries + excluded.entries
 """
 COUNT_WORD = """
 INSERT INTO words (user_id, word, entries) VALUES (:user_id, :word, :n)

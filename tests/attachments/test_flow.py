@@ -136,10 +136,11 @@ def test_a_file_of_a_transaction_takes_the_journal_id(me, name):
 
 @pytest.mark.any_database
 @pytest.mark.parametrize(
-    "name", ["bill", "Account", "Service\\Bill", "Models\\Bill", "Bill\\", "\\Models\\Bill", "x" * 999]
+    "name", ["bill", "Recurrence", "Service\\Bill", "Models\\Bill", "Bill\\", "\\Models\\Bill", "x" * 999]
 )
 def test_other_models_are_refused(me, name):
-    known = (f"Service\\Models\\{known}" for known in ("Bill", "ImportJob", "TransactionJournal"))
+    words = ["Account", "Bill", "Budget", "Category", "ImportJob", "PiggyBank", "Tag", "TransactionJournal"]
+    known = (f"Service\\Models\\{known}" for known in words)
 
     sentence = f"The selected model is invalid: it must be one of {', '.join(known)}."
     assert refused(me, model=name, model_id=1) == {"model": [sentence]}
@@ -224,7 +225,7 @@ def test_a_model_or_an_id_alone_moves_nothing(me, alone):
     [
         ({"model": "Bill", "model_id": 999_999}, {"model_id"}),
         ({"model": "ImportJob", "model_id": 1}, {"model_id"}),
-        ({"model": "Account", "model_id": 1}, {"model"}),
+        ({"model": "Recurrence", "model_id": 1}, {"model"}),
         ({"filename": "x" * 256, "model": "Nonsense", "model_id": "abc"}, {"filename", "model", "model_id"}),
     ],
 )

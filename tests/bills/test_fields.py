@@ -44,6 +44,11 @@ def test_every_field_is_stored_and_shown(me: Client) -> None:
         "next_expected_match": "2024-06-01",
         "matching": False,
         "notes": "Paid by standing order",
+        "end_date": None,
+        "extension_date": None,
+        "object_group_id": None,
+        "object_group_title": None,
+        "order": 1,
     }
     assert seen(me, bill) == bill["attributes"]
 

@@ -136,7 +136,7 @@ def test_of_several_bills_the_first_wins() -> None:
 
 def test_duplicates_are_dropped_and_the_order_of_words_does_not_matter() -> None:
     assert distinct_words(["Rent", "gas", "RENT", "Gas "]) == ("Rent", "gas", "Gas ")
-    assert words_key(("b", "A")) == words_key(("a", "B", "b")) == "a,b"
+    assert words_key(("b", "A"), "Rent") == words_key(("a", "B", "b"), "Rent") == "a,b"
 
 
 LETTERS = st.text("aAbBßéÉ ,İı", max_size=6)

@@ -21,6 +21,8 @@ def test_every_attribute_is_shown(me):
         "auto_budget_period": None,
         "auto_budget_currency_id": None,
         "auto_budget_currency_code": None,
+        "notes": None,
+        "order": 1,
     }
 
 

@@ -37,6 +37,7 @@ def test_every_attribute_is_shown_and_the_budget_is_included(me, food):
         "currency_code": "USD",
         "currency_symbol": "$",
         "currency_dp": 2,
+        "notes": None,
     }
     assert thing["links"]["self"] == f"http://farthing.example/api/v1/budget_limits/{thing['id']}"
     assert thing["relationships"]["budget"]["data"] == {"type": "budgets", "id": food}

@@ -19,6 +19,7 @@ def test_every_attribute_is_shown(me):
         "budget_id": None,
         "colour": None,
         "icon": None,
+        "notes": None,
     }
 
 

@@ -15,8 +15,8 @@ from ..transactions.making import posted_one, split, withdrawal
 # Keys and times, what is computed from other columns, and the progress of a recurrence.
 NOT_SHOWN = {
     "id", "user_id", "created_at", "updated_at", "uploaded_at", "name_fold", "title_fold", "kind", "helps_id",
-    "opening_account_id", "bill_by_hand", "words_key", "longest_word", "sha256", "import_job_id", "source_foreign",
-    "destination_foreign", "fired", "latest_on", "settled_until", "due_on", "failure", "auto_next_on",
+    "opening_account_id", "bill_by_hand", "words_key", "longest_word", "secret", "sha256", "import_job_id",
+    "source_foreign", "destination_foreign", "fired", "latest_on", "settled_until", "due_on", "failure", "auto_next_on",
     "import_hash",
 }  # fmt: skip
 

@@ -30,8 +30,8 @@ def an_entry(client: Client) -> str:
 
 
 def an_object_group(client: Client) -> str:
-    saving = {"account_id": an_account(client), "target_amount": "600"}
-    body = {"name": f"Boat {next(_numbers)}", "accounts": [saving], "target_amount": "600"}
+    accounts = [{"id": an_account(client)}]
+    body = {"name": f"Boat {next(_numbers)}", "accounts": accounts, "target_amount": "600", "start_date": "2024-05-01"}
     return _attribute(client, "/piggy-banks", body | {"object_group_title": "Dreams"}, "object_group_id")
 
 

@@ -38,7 +38,7 @@ def a_transaction(client: Client) -> str:
 def a_bill(client: Client) -> str:
     period = {"date": "2024-05-01", "repeat_freq": "monthly", "skip": 0, "automatch": True, "active": True}
     amounts = {"amount_min": "10", "amount_max": "20", "currency_code": "EUR"}
-    return _made(client, "/bills", {"name": "Rent", "match": "rent", **amounts, **period})
+    return _made(client, "/bills", {"name": f"Rent {next(_numbers)}", "match": "rent", **amounts, **period})
 
 
 def an_available_budget(client: Client) -> str:

@@ -48,10 +48,12 @@ def test_what_is_somebody_elses_is_not_there(door, me, someone_else):
 @pytest.mark.any_database
 @pytest.mark.parametrize("word", ["abc", "12abc", "-1", "1.0", "%20", "٣", "0", "9" * 19, "9" * 400, "%00", "1%2F2"])
 def test_what_is_no_number_is_not_there(word, me):
+    # Two words may be the address of a pair, which has other methods.
+    refusals = {404, 405} if "%2F" in word else {404}
     for door in DOORS:
         if door.named:
             address = door.address(dict.fromkeys(door.named.values(), word))
-            assert me.request(door.method, address, json={}).status_code == 404, door
+            assert me.request(door.method, address, json={}).status_code in refusals, door
 
 
 @pytest.mark.any_database

@@ -13,7 +13,7 @@ BEFORE = "0012_saved_filters"
 CONTRACT = re.compile(r"\d{4}_contract_\d{4}_")
 UNUSED_SINCE = re.compile(r"^-- Unused since version (\d+\.\d+\.\d+)\b", re.MULTILINE)
 TAKES_AWAY = {
-    "drops something": r"\bDROP\s+(?!INDEX\b)",
+    "drops something": r"\bDROP\s+(?!INDEX\b|CONSTRAINT\b)",
     "renames something": r"\bRENAME\b",
     "changes a column": r"\bALTER\s+(COLUMN\s+)?\w+\s+(SET\s+(NOT\s+NULL|DATA\s+TYPE)|TYPE)\b",
     "adds a column that older servers do not fill": r"\bADD\s+(COLUMN\s+)?\w+(?![^,;]*\bDEFAULT\b)[^,;]*\bNOT\s+NULL\b",
@@ -34,6 +34,7 @@ def find_losses(sql: str) -> list[str]:
         ("ALTER TABLE tags ADD COLUMN color {text}", []),
         ("ALTER TABLE tags ADD COLUMN color {text} NOT NULL DEFAULT ''", []),
         ("DROP INDEX tags_by_name; -- DROP TABLE tags", []),
+        ("ALTER TABLE tags DROP CONSTRAINT c", []),
         ("DROP TABLE tags", ["drops something"]),
         ("ALTER TABLE tags DROP COLUMN name", ["drops something"]),
         ("ALTER TABLE tags RENAME COLUMN name TO title", ["renames something"]),

@@ -31,6 +31,7 @@ def test_a_currency_is_stored_by_its_id() -> None:
 
     assert columns_of_draft("budget_limits", limit) == {
         "budget_id": 3, "currency_id": 7, "units": 500, "start_on": "2024-01-01", "end_on": "2024-01-31",
+            "notes": None,
     }  # fmt: skip
 
 

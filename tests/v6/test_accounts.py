@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from ..accounts.making import asset, card, expense, liability, made, shown
+from ..attachments.making import a_transaction
 from ..conftest import Client
 
 FIELDS = [
@@ -281,6 +282,21 @@ def test_a_list_is_as_long_as_its_client_asks(me):
 
     assert answer.json()["meta"]["pagination"]["per_page"] == 2**31 - 1
     assert me.get("/accounts", limit="9999999999").json()["meta"]["pagination"]["per_page"] == 1000
+
+
+def test_an_account_lists_its_transactions_whole(me):
+    second = a_transaction(me)
+    account_id = str(second["source_id"])
+
+    listed = me.v6.get(f"/accounts/{account_id}/transactions", type="all").json()
+
+    [group] = listed["data"]
+    assert (group["type"], group["id"]) == ("transactions", str(second["journal_id"]))
+    assert [split["source_id"] for split in group["attributes"]["transactions"]] == [account_id, account_id]
+    assert f"/accounts/{account_id}/transactions?" in listed["links"]["self"]
+    assert listed["meta"]["pagination"]["total"] == 1
+    assert me.v6.get(f"/accounts/{account_id}/transactions", type="deposit").json()["data"] == []
+    assert me.v6.get("/accounts/999999/transactions").status_code == 404
 
 
 def test_an_outdated_change_is_refused(me):

@@ -109,5 +109,36 @@ def test_preferences_are_the_same_in_both_versions(me):
 
 def test_a_preference_may_be_set_by_naming_it(me):
     assert data(me.v6.post("/preferences", {"name": "viewRange", "data": "1W"}))["attributes"]["data"] == "1W"
-    assert list(me.v6.post("/preferences", {"name": "unheard of", "data": "x"}).json()["errors"]) == ["name"]
     assert me.v6.get("/preferences/unheard").status_code == 404
+    assert me.v6.put("/preferences/unheard", {"data": 1}).status_code == 404
+
+
+@pytest.mark.parametrize("value", ["x", 7, 1.5, True, False, [1, "b", {"c": 2.5}], {"theme": {"dark": True}}])
+def test_a_client_may_keep_a_preference_of_its_own(me, value):
+    """Its value keeps its type. Version 1 does not list it."""
+    made = data(me.v6.post("/preferences", {"name": "app settings", "data": value}))
+
+    assert (made["attributes"]["name"], made["attributes"]["data"]) == ("app settings", value)
+    assert data(me.v6.get("/preferences/app settings")) == made
+    assert "app settings" not in {one["attributes"]["name"] for one in data(me.get("/preferences"))}
+    assert me.get(f"/preferences/{made['id']}").status_code == 404
+    changed = data(me.v6.put("/preferences/app settings", {"data": [value]}))
+    assert (changed["id"], changed["attributes"]["data"]) == (made["id"], [value])
+
+
+def test_a_preference_of_its_own_can_be_undone(me):
+    me.v6.post("/preferences", {"name": "app settings", "data": {"dark": True}})
+    me.v6.put("/preferences/app settings", {"data": {"dark": False}})
+
+    *_, made, changed = sorted(int(change["id"]) for change in me.get("/changes").json()["data"])
+
+    assert me.post(f"/changes/{changed}/undo").status_code == 200
+    assert data(me.v6.get("/preferences/app settings"))["attributes"]["data"] == {"dark": True}
+    assert me.post(f"/changes/{made}/undo").status_code == 200
+    assert me.v6.get("/preferences/app settings").status_code == 404
+
+
+def test_what_is_no_value_of_a_preference_is_refused(me):
+    for name, value in (("convertToPrimary", "yes"), ("huge", "x" * 65_001), ("nothing", None)):
+        refused = me.v6.post("/preferences", {"name": name, "data": value})
+        assert (refused.status_code, list(refused.json()["errors"])) == (422, ["data"]), name

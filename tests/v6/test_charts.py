@@ -85,3 +85,13 @@ def test_budgets_and_categories(me):
         "Bread": {"spent": "12.50", "earned": "0.00"},
         "(no category)": {"spent": "3.00", "earned": "0.00"},
     }
+
+
+def test_amounts_are_converted_only_if_wanted(me):
+    made(me, asset(opening_balance="10", opening_balance_date="2024-05-01"))
+    assert charted(me, "account/overview", **MAY)[0]["pc_entries"] == {}
+
+    me.v6.post("/preferences", {"name": "convertToPrimary", "data": True})
+
+    [line] = charted(me, "account/overview", **MAY)
+    assert line["pc_entries"] == line["entries"]

@@ -252,8 +252,10 @@ class Route(Struct, frozen=True, dict=True):
 
     @cached_property
     def is_plain(self) -> bool:
-        """Returns whether the answer is a plain JSON list or map, without our usual envelope."""
-        return get_origin(self.document) in (list, dict)
+        """Returns whether the answer is plain JSON, such as a list or a map, without our usual envelope."""
+        kind = get_origin(self.document) or self.document
+        is_struct = kind is not None and kind not in (list, dict)
+        return kind in (list, dict) or (is_struct and "data" not in getattr(kind, "__struct_fields__", ("data",)))
 
     @cached_property
     def may_be_silent(self) -> bool:

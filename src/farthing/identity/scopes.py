@@ -13,14 +13,14 @@ GROUPS: dict[str, tuple[str, frozenset[str]]] = {
         frozenset(
             (
                 "transactions",
+                "transaction_journals",
+                "transaction_links",
+                "link_types",
                 "search",
                 "descriptions",
                 "suggestions",
                 "inbox",
                 "batch",
-                "link_types",
-                "transaction_links",
-                "transaction_journals",
             )
         ),
     ),
@@ -48,6 +48,7 @@ GROUPS: dict[str, tuple[str, frozenset[str]]] = {
             )
         ),
     ),
+    "webhooks": ("Webhooks, which send changes to other programs", frozenset(("webhooks",))),
     "changes": ("The history of changes, and undoing changes", frozenset(("changes", "revision"))),
     "users": ("The users of this installation", frozenset(("users",))),
 }
@@ -55,6 +56,11 @@ _GROUP_OF = {word: group for group, (_, words) in GROUPS.items() for word in wor
 # Other path segments, and names of relations, that belong to the same groups.
 _GROUP_OF |= {
     "account": "accounts",
+    "piggy_banks_with_balance": "accounts",
+    "transactions_with_id": "transactions",
+    "transaction_types": "transactions",
+    "recurring": "bills",
+    "currencies_with_code": "settings",
     "budget": "budgets",
     "limits": "budgets",
     "piggy_bank_events": "accounts",

@@ -28,14 +28,20 @@ def take(db: Unit, user_id: int, *, token_id: int | None, now: str, doing: str, 
     def set_author(rows: list[Row]) -> None:
         if not rows:
             raise Unauthenticated("The user was deleted while this write waited for its turn.")
-        [(revision, rules_version)] = rows
+        [(revision, rules_version, hooks)] = rows
         db.author = Author(
-            user_id=user_id, revision=revision, token_id=token_id, at=now, rules_version=rules_version, by_id=by_id
+            user_id=user_id,
+            revision=revision,
+            token_id=token_id,
+            at=now,
+            rules_version=rules_version,
+            by_id=by_id,
+            hooks=hooks,
         )
 
     db.author = None
     db.ask(
-        "UPDATE users SET revision = revision + 1 WHERE id = :id RETURNING revision, rules_version",
+        "UPDATE users SET revision = revision + 1 WHERE id = :id RETURNING revision, rules_version, hooks",
         set_author,
         id=user_id,
     )

@@ -27,6 +27,7 @@ from farthing.storage.unit import Database
 from .budgeting import Budgeter
 from .examining import Examiner
 from .firing import Firer
+from .hooks import HookSender
 from .sweeping import Sweeper
 from .worker import Worker, with_imports
 
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 
 _LOG = logging.getLogger("farthing.jobs")
 _PAUSE_S = 5.0
-# Tests move the clock by hand and do not wait.
+# Tests move the clock by hand and do not wait. Messages on their way are also looked after more often.
 _TESTING_PAUSE_S = 0.2
 # Jobs and recurrences are worked on alternately, for up to this long each.
 _WORKING_S, _FIRING_S = 2.0, 2.0
@@ -87,6 +88,7 @@ def _work(
     firing = Firer(books, clock, random.Random())  # noqa: S311 -- it only sorts users
     budgeter, outages = Budgeter(books, clock), Outages()
     sweeper = Sweeper(settings, books, contents, clock)
+    hooks = HookSender(books, clock, allow_private=settings.outgoing_private)
     daily = Daily(settings, books, contents, clock)
     rates = _fetch_rates(settings, clock, books)
     # Tests simulate days within seconds, and examine the books themselves.
@@ -99,8 +101,9 @@ def _work(
             rates.turn()
         if examiner:
             examiner.turn()
+        is_sending = hooks.turn()
         if not (_work_off(worker, stopped, outages, sign) or is_firing):
-            sleeper.wait(_TESTING_PAUSE_S if settings.testing else _PAUSE_S)
+            sleeper.wait(_TESTING_PAUSE_S if settings.testing or is_sending else _PAUSE_S)
     worker.stop()
     if examiner:
         examiner.stop()

@@ -178,7 +178,7 @@ class Settings(BaseModel):
     )
     backup_keep: int = _setting("How many of the newest daily backups are kept.", default=14, ge=1)
     outgoing_private: bool = _setting(
-        "Whether imports and rates may be fetched from private addresses, such as computers in the same network.",
+        "Whether imports, rates and webhooks may use private addresses, such as computers in the same network.",
         default=False,
     )
     rates: Annotated[str, AfterValidator(parse_rates)] = _setting(

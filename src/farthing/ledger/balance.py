@@ -78,10 +78,11 @@ class Effect(Struct):
             label, label_id = carried
             sums = self.labels[label]
             sums.units[label_id, type_, currency_id, on] += times * units
-            sums.splits[label_id, split.type, currency_id, on] += times
+            key = label_id, split.type, currency_id, on
+            sums.splits[key] += times
             if carried not in summed:
                 summed.add(carried)
-                sums.entries[label_id, split.type, currency_id, on] += times
+                sums.entries[key] += times
 
     def reconcile(self, split: BookedSplit, exchange_id: int | None, *, times: Literal[1, -1] = 1) -> None:
         """Adds the split to the reconciled sums only."""

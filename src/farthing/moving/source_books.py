@@ -12,6 +12,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from farthing.ledger.details import EntryDetails
 from farthing.ledger.kinds import Kind, Type
 
 from .findings import Finding
@@ -80,6 +81,7 @@ class SourceTransaction(Struct, frozen=True, kw_only=True):
     tags: tuple[str, ...] = ()
     bill: str | None = None
     piggy_bank: str | None = None
+    details: EntryDetails | None = None
 
 
 class SourceTag(Struct, frozen=True, kw_only=True):
@@ -97,6 +99,7 @@ class SourceBudget(Struct, frozen=True, kw_only=True):
     key: str
     name: str
     active: bool = True
+    notes: str | None = None
 
 
 class SourceAvailableBudget(Struct, frozen=True, kw_only=True):
@@ -110,10 +113,14 @@ class SourceBudgetLimit(SourceAvailableBudget, frozen=True, kw_only=True):
     """`budget` is the key of a budget."""
 
     budget: str
+    notes: str | None = None
 
 
 class SourceBill(Struct, frozen=True, kw_only=True):
-    """A transaction's text must contain all `words` to pay the bill. Without words, no transactions are matched."""
+    """A transaction's text must contain all `words` to pay the bill. Without words, no transactions are matched.
+
+    `group` is the title of its group.
+    """
 
     key: str
     name: str
@@ -126,6 +133,9 @@ class SourceBill(Struct, frozen=True, kw_only=True):
     skip: int = 0
     active: bool = True
     notes: str | None = None
+    end_on: date | None = None
+    extension_on: date | None = None
+    group: str | None = None
 
 
 class SourcePiggyBankEvent(Struct, frozen=True, kw_only=True):

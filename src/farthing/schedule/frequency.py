@@ -31,12 +31,13 @@ class Rhythm(Struct, frozen=True):
     first: date
     months: int
     days: int
+    last: date = _LAST_DAY
 
     @classmethod
-    def of(cls, first: date, frequency: Frequency, skip: int) -> Self:
-        """Makes a rhythm that repeats every `skip + 1` periods."""
+    def of(cls, first: date, frequency: Frequency, skip: int, last: date | None = None) -> Self:
+        """Makes a rhythm that repeats every `skip + 1` periods, up to the day `last` if there is one."""
         months = _MONTHS.get(frequency, 0) * (skip + 1)
-        return cls(first, months, 0 if months else 7 * (skip + 1))
+        return cls(first, months, 0 if months else 7 * (skip + 1), min(last or _LAST_DAY, _LAST_DAY))
 
     def day(self, number: int) -> date | None:
         """Returns the expected day with this number, counted from 0; None beyond the last supported day."""
@@ -45,10 +46,11 @@ class Rhythm(Struct, frozen=True):
     def days_from(self, number: int) -> Iterator[date]:
         """Returns the expected days from a number on. Negative numbers count backwards from the first day."""
         if self.days:
-            first, last = self.first.toordinal(), _LAST_DAY.toordinal()
+            first, last = self.first.toordinal(), self.last.toordinal()
             return map(date.fromordinal, range(first + self.days * number, last + 1, self.days))
-        beginning = month_number(self.first) + self.months * number
-        return map(day_in_month, range(beginning, month_number(_LAST_DAY) + 1, self.months), repeat(self.first.day))
+        beginning, end = month_number(self.first) + self.months * number, month_number(self.last) + 1
+        in_months = map(day_in_month, range(beginning, end, self.months), repeat(self.first.day))
+        return in_months if self.last == _LAST_DAY else takewhile(lambda day: day <= self.last, in_months)
 
     def number_from(self, day: date) -> int:
         """Returns the number of the first expected day on or after a day."""

@@ -3,7 +3,7 @@
 _COLUMNS = {
     "users": (
         "id email email_fold password_hash role blocked blocked_code revision rules_version created_at updated_at "
-        "content_bytes answer_bytes content_bytes_max answer_bytes_max requests_max"
+        "content_bytes answer_bytes content_bytes_max answer_bytes_max requests_max hooks"
     ),
     "apps": "id user_id name redirects hash for_everybody created_at api_version",
     "tokens": (
@@ -33,21 +33,22 @@ _COLUMNS = {
     ),
     "budgets": (
         "id user_id name name_fold active created_at updated_at carry auto_units auto_currency_id auto_period "
-        "auto_next_on"
+        "auto_next_on notes position"
     ),
-    "categories": "id user_id name name_fold created_at updated_at parent_id budget_id colour icon",
+    "categories": "id user_id name name_fold created_at updated_at parent_id budget_id colour icon notes",
     "tags": "id user_id name name_fold on_day description latitude longitude zoom_level created_at updated_at",
-    "budget_limits": "id user_id budget_id currency_id units start_on end_on created_at updated_at",
+    "budget_limits": "id user_id budget_id currency_id units start_on end_on created_at updated_at notes",
     "exchange_rates": "id user_id from_currency_id to_currency_id on_day rate created_at updated_at",
     "published_rates": "id from_currency_id to_currency_id on_day rate source created_at updated_at",
+    "object_groups": "id user_id title title_fold position created_at updated_at",
     "bills": (
         "id user_id name name_fold words words_key longest_word lowest_units highest_units currency_id first_on "
-        "frequency skip automatch active notes created_at updated_at"
+        "frequency skip automatch active notes created_at updated_at position object_group_id end_on extension_on"
     ),
     "available_budgets": "id user_id currency_id units start_on end_on created_at updated_at",
     "piggy_banks": (
         "id user_id account_id name name_fold target_units current_units start_on target_on position active notes "
-        "created_at updated_at"
+        "created_at updated_at object_group_id"
     ),
     "recurrences": (
         "id user_id type title title_fold description first_on until_on count_max apply_rules active tags "
@@ -73,7 +74,7 @@ _COLUMNS = {
     "import_objects": "id user_id job_id kind source_key target_id is_made",
     "attachments": (
         "id user_id bill_id entry_id filename title notes sha256 md5 mime size uploaded_at created_at updated_at "
-        "import_job_id"
+        "import_job_id account_id budget_id category_id piggy_bank_id tag_id split_id"
     ),
     "splits": (
         "id user_id entry_id position type on_day source_id destination_id units currency_id foreign_units "
@@ -105,6 +106,11 @@ _COLUMNS = {
         "id user_id rule_group_id title title_fold description moment position active strict stop_processing "
         "created_at updated_at manual"
     ),
+    "webhooks": "id user_id title title_fold active secret triggers responses url created_at updated_at",
+    "webhook_messages": (
+        "id user_id webhook_id uuid content sent errored attempts next_at held_until created_at updated_at"
+    ),
+    "webhook_attempts": "id user_id message_id status_code logs response created_at",
     "rule_triggers": ("id user_id rule_id position name value stop_processing created_at updated_at prohibited active"),
     "rule_actions": "id user_id rule_id position name value stop_processing created_at updated_at active",
     "jobs": (

@@ -27,7 +27,8 @@ class Overflow(Exception):
 
 
 class Author(Struct, frozen=True):
-    """States in whose books a unit of work writes, and under which revision. `rules_version` is 0 without rules.
+    """States in whose books a unit of work writes, and under which revision. `rules_version` is 0 without rules, and
+    `hooks` is 0 without webhooks.
 
     `by_id` is the person who makes the change: the owner of the books, or somebody with whom the books are shared. It
     is None if the program itself makes the change.
@@ -39,6 +40,7 @@ class Author(Struct, frozen=True):
     at: str
     rules_version: int = 0
     by_id: int | None = None
+    hooks: int = 0
 
 
 class Owned(Struct, Generic[T], frozen=True):

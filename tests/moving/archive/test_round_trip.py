@@ -88,9 +88,10 @@ class Side:
     def _field(self, key: str, value: Any, under: str, whole: dict[str, Any]) -> Any:
         if key == "id" and under in TABLES and not isinstance(value, dict | list):
             return self.rank(TABLES[under], value)
-        if key == "model_id":
-            tables = {"Bill": "bills", "ImportJob": "import_jobs"}
-            return self.rank(tables.get(str(whole.get("model")).rpartition("\\")[2], "entries"), value)
+        if key in ("model_id", "attachable_id"):
+            tables = {"Bill": "bills", "ImportJob": "import_jobs", "Account": "accounts"}
+            model = str(whole.get("model") or whole.get("attachable_type")).rpartition("\\")[2]
+            return self.rank(tables.get(model, "entries"), value)
         if key == "rows" and isinstance(value, dict):
             return {row: f"link:{self.rank('splits', decision[5:])}" for row, decision in value.items()}
         if key == "data" and whole.get("name") in ("frontPageAccounts", "accountOrder"):
@@ -170,6 +171,7 @@ def test_an_archive_brought_into_an_empty_farthing_gives_equal_books(new_world, 
             count += sum(status == 200 for status, _ in answers.values())
     assert differing == []
     assert count > 400
+    assert _places_of_files(new_world, here.client) == _places_of_files(target, ann) == [1]
     assert list(examine(target.books)) == []
 
     [change] = [one for one in ann.get("/changes").json()["data"] if one["attributes"]["revision"] == brought.revision]
@@ -180,17 +182,34 @@ def test_an_archive_brought_into_an_empty_farthing_gives_equal_books(new_world, 
     assert list(examine(target.books)) == []
 
 
+def _places_of_files(world: World, client: Client) -> list[int]:
+    sql = """
+        SELECT s.position FROM attachments a JOIN splits s ON s.user_id = a.user_id AND s.id = a.split_id
+        WHERE a.user_id = :user_id
+    """
+    with world.books.reading() as db:
+        return [position for (position,) in db.all(sql, user_id=client.user.id)]
+
+
 def _use_the_rest(ann: Client) -> None:
     """What the household of the upgrades has not done: a tag on the map, files of transactions, accounts to be seen."""
     tag = {"tag": "lake", "date": "2024-05-01", "latitude": "47.65", "longitude": "9.175", "zoom_level": 9}
     lent = liability(name="Lent", liability_direction="credit", latitude="47.65", longitude="9.175", zoom_level=9)
     assert ann.post("/accounts", lent).status_code == 200
     assert ann.post("/tags", {**tag, "description": "Where we were"}).status_code == 200
-    [one, *_] = ann.get("/transactions", type="withdrawal").json()["data"]
-    journal = one["attributes"]["journal_id"]
-    body = {"filename": "receipt.bin", "model": "TransactionJournal", "model_id": journal}
-    made_id = ann.post("/attachments", body).json()["data"]["id"]
+    withdrawals = ann.get("/transactions", type="withdrawal", limit=1000).json()["data"]
+    journal = withdrawals[0]["attributes"]["journal_id"]
+    details = {"external_id": "E-1", "external_url": "https://shop.example/1", "sepa_ci": "DE98ZZZ", "zoom_level": 9}
+    body = {"transactions": [{**details, "latitude": "47.65", "longitude": "9.175"}]}
+    assert ann.v6.put(f"/transactions/{journal}", body).status_code == 200
+    second = next(one["id"] for one in withdrawals if one["attributes"]["identifier"] == 1)
+    body = {"filename": "receipt.bin", "attachable_type": "TransactionJournal", "attachable_id": second}
+    made_id = ann.v6.post("/attachments", body).json()["data"]["id"]
     assert ann.request("POST", f"/attachments/{made_id}/upload", content=b"\0\1" * 5000).status_code == 204
+    [account, *_] = ann.get("/accounts", type="asset").json()["data"]
+    body = {"filename": "contract.txt", "attachable_type": "Account", "attachable_id": account["id"]}
+    made_id = ann.v6.post("/attachments", body).json()["data"]["id"]
+    assert ann.request("POST", f"/attachments/{made_id}/upload", content=b"signed").status_code == 204
     seen = [one["id"] for one in ann.get("/accounts", type="asset").json()["data"]]
     assert ann.put("/preferences/frontPageAccounts", {"data": seen}).status_code == 200
     [category, *_] = ann.get("/categories").json()["data"]
@@ -200,6 +219,8 @@ def _use_the_rest(ann: Client) -> None:
     looks = {"accountOrder": seen[::-1], "accountGroupOrder": ["cards", "savings"], "dashboardCards": cards}
     for name, data in looks.items():
         assert ann.put(f"/preferences/{name}", {"data": data}).status_code == 200
+    own = {"name": "app settings", "data": {"dark": True, "sizes": [1, 2.5]}}
+    assert ann.v6.post("/preferences", own).status_code == 200
     body = {"name": category["attributes"]["name"], "colour": "teal", "icon": "basket"}
     assert ann.put(f"/categories/{category['id']}", body).status_code == 200
 

@@ -101,7 +101,7 @@ def test_a_bill_gets_the_words_of_the_one_plain_rule_that_links_it() -> None:
     (found,) = books_of(bills=[bill], rule_groups=[GROUP], rules=[rule]).bills
 
     assert found.words == ("gym", "club")
-    assert found.notes == "Ends on: 2027-01-01\nGroup: Sports"
+    assert (found.end_on, found.group, found.notes) == (date(2027, 1, 1), "Sports", None)
 
 
 A_RECURRENCE = {
@@ -165,7 +165,7 @@ def test_an_event_of_a_piggy_bank_names_its_transaction_and_has_its_day() -> Non
     assert [one.piggy_bank for one in books.transactions] == ["1"]
 
 
-def test_attachments_hang_on_transactions_and_bills_and_else_on_the_import() -> None:
+def test_attachments_hang_on_their_objects_and_without_these_on_the_import() -> None:
     content = b"a receipt"
     told = {"filename": "a.txt", "md5": hashlib.md5(content).hexdigest()}
     attachments = [
@@ -173,13 +173,19 @@ def test_attachments_hang_on_transactions_and_bills_and_else_on_the_import() -> 
         {"attachable_type": "FireflyIII\\Models\\Account", "attachable_id": "2", **told},
         {"attachable_type": "TransactionJournal", "attachable_id": "1", **told, "md5": "0" * 32},
         {"attachable_type": "TransactionJournal", "attachable_id": "1", **told},
+        {"attachable_type": "Tag", "attachable_id": "8", **told},
+        {"attachable_type": "Recurrence", "attachable_id": "3", **told},
     ]
-    contents = {f"attachments/{key}": content for key in (1, 2, 3)}
+    contents = {f"attachments/{key}": content for key in (1, 2, 3, 5, 6)}
 
-    books = books_of(a_group(a_journal(1, 1, 4), key=70), attachments=attachments, contents=contents)
+    tags = [{"id": 8, "tag": "lake"}]
 
-    assert [(one.model, one.of) for one in books.attachments][:2] == [("TransactionJournal", "70"), ("ImportJob", "")]
-    assert books.attachments[1].notes == "Was attached to: Account Savings"
+    books = books_of(a_group(a_journal(1, 1, 4), key=70), tags=tags, attachments=attachments, contents=contents)
+
+    of = [(one.model, one.of) for one in books.attachments]
+    journal = ("TransactionJournal", "70")
+    assert of == [journal, ("Account", "2"), journal, ("Tag", "lake"), ("ImportJob", "")]
+    assert books.attachments[4].notes == "Was attached to: Recurrence 3"
     assert "is not what Firefly III reported" in messages(books)
     assert "is not in the archive" in rejections(books)[0]
 

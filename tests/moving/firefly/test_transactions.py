@@ -5,6 +5,7 @@ from decimal import Decimal
 
 import pytest
 
+from farthing.ledger.details import EntryDetails
 from farthing.ledger.kinds import Kind, Type
 
 from .books import ACCOUNTS, a_group, a_journal, an_account, books_of, messages, rejections, transactions_of
@@ -62,15 +63,28 @@ def test_a_split_whose_text_equals_the_whole_has_none_of_its_own() -> None:
 
 
 def test_what_splits_say_differently_is_kept_in_the_notes() -> None:
-    first = a_journal(1, 1, 4, notes="mine", internal_reference="A", book_date="2026-03-06", tags=["x"])
+    first = a_journal(
+        1,
+        1,
+        4,
+        notes="mine",
+        internal_reference="A",
+        book_date="2026-03-06",
+        tags=["x"],
+        external_id="76",
+        sepa_ci="C",
+        latitude="52.500",
+        longitude="13",
+    )
     second = a_journal(2, 1, 4, internal_reference="B", book_date="2026-03-07", external_id="77", tags=["y"])
 
     (whole,) = transactions_of(a_group(first, second, title="Whole"))
 
     assert (whole.internal_reference, whole.dates, whole.tags) == ("A", {"book": date(2026, 3, 6)}, ("x", "y"))
+    assert whole.details == EntryDetails(external_id="76", sepa_ci="C", latitude="52.5", longitude="13")
     assert whole.notes == (
-        "Journal 1: mine\n\nJournal 2: External id: 77\n"
-        "Journal 2: Internal reference: B\nJournal 2: Dates: book 2026-03-07"
+        "Journal 1: mine\n\nJournal 2: Internal reference: B\n"
+        "Journal 2: Dates: book 2026-03-07\nJournal 2: External id: 77"
     )
 
 

@@ -4,10 +4,16 @@ from farthing.http.route import Route
 
 from .about import routes as about
 from .accounts import routes as accounts
+from .attachments import routes as attachments
+from .autocomplete import routes as autocomplete
 from .batch import routes as batch
+from .budget_limits import routes as budget_limits
+from .budgets import routes as budgets
+from .categories import routes as categories
 from .charts import routes as charts
 from .configuration import routes as configuration
 from .currencies import routes as currencies
+from .exchange_rates import routes as exchange_rates
 from .insight import routes as insight
 from .link_types import routes as link_types
 from .piggy_banks import routes as piggy_banks
@@ -15,22 +21,34 @@ from .preferences import routes as preferences
 from .recurrences import routes as recurrences
 from .rule_groups import routes as rule_groups
 from .rules import routes as rules
+from .search import routes as search
 from .summary import routes as summary
+from .tags import routes as tags
 from .transaction_links import routes as transaction_links
 from .transactions import routes as transactions
+from .webhooks import routes as webhooks
 
 ROUTES: tuple[Route, ...] = (
     *about.ROUTES,
     *accounts.ROUTES,
+    *attachments.ROUTES,
+    *autocomplete.ROUTES,
     *batch.ROUTES,
+    *budgets.ROUTES,
+    *budget_limits.ROUTES,
+    *categories.ROUTES,
     *charts.ROUTES,
     *configuration.ROUTES,
     *currencies.ROUTES,
+    *exchange_rates.ROUTES,
     *insight.ROUTES,
     *link_types.ROUTES,
     *piggy_banks.ROUTES,
     *preferences.ROUTES,
+    *tags.ROUTES,
+    *search.ROUTES,
     *transactions.ROUTES,
+    *webhooks.ROUTES,
     *recurrences.ROUTES,
     *rule_groups.ROUTES,
     *rules.ROUTES,

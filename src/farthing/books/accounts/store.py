@@ -1,6 +1,6 @@
 """Stores accounts, and reads their balances."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import date
 
 from farthing.kernel.money import Currency
@@ -59,6 +59,18 @@ def find_named(db: Unit, user_id: int, name: str) -> list[int]:
     """Finds all accounts with this name, oldest first, except the hidden exchange account."""
     sql = "SELECT id FROM accounts WHERE user_id = :user_id AND name_fold = :fold AND kind <> :exchange ORDER BY id"
     return find_ids(db, sql, user_id=user_id, fold=fold(name), exchange=Kind.EXCHANGE.value)
+
+
+def compact_iban(text: str) -> str:
+    """Removes the spaces of an IBAN, as in stored ones."""
+    return text.replace(" ", "").upper()
+
+
+def find_by_ibans(db: Unit, user_id: int, ibans: Iterable[str]) -> dict[str, tuple[int, str]]:
+    """Maps IBANs to the ids and the kinds of the active accounts that have them."""
+    sql = "SELECT iban, id, kind FROM accounts WHERE user_id = :user_id AND active = 1 AND iban IN :ibans"
+    rows = db.all(sql, user_id=user_id, ibans=sorted({compact_iban(iban) for iban in ibans}))
+    return {iban: (account_id, kind) for iban, account_id, kind in rows}
 
 
 def find_payee_ids(db: Unit, user_id: int, account_id: int) -> list[int]:
@@ -208,7 +220,9 @@ def dependents(db: Unit, user_id: int, account_id: int) -> Dependents:
         SELECT (SELECT CAST(COALESCE(SUM(splits), 0) AS BIGINT) FROM sums_of_accounts
                 WHERE user_id = :user_id AND label_id = :id AND grain = 'all' AND period = '') AS transactions,
             (SELECT COUNT(*) FROM attachments f WHERE f.user_id = :user_id AND f.entry_id IS NOT NULL
-                AND f.uploaded_at IS NOT NULL AND {_TOUCHES.format("f.entry_id")}) AS attachments,
+                AND f.uploaded_at IS NOT NULL AND {_TOUCHES.format("f.entry_id")})
+            + (SELECT COUNT(*) FROM attachments f WHERE f.user_id = :user_id AND f.account_id = :id
+                AND f.uploaded_at IS NOT NULL) AS attachments,
             (SELECT COUNT(*) FROM piggy_banks WHERE user_id = :user_id AND account_id = :id) AS piggy_banks,
             (SELECT COUNT(*) FROM (
                 SELECT recurrence_id FROM recurrence_splits WHERE user_id = :user_id AND source_id = :id

@@ -36,11 +36,15 @@ def store(blobs: Blobs, user_id: int, pieces: Iterable[bytes]) -> UploadedFile |
             incoming.write(piece)
         if not incoming.size:
             return None
-        kind, content = incoming.look(mime.of), incoming.content()
+        file = describe(incoming.content(), incoming.look(mime.of))
         incoming.keep(user_id)
-        return UploadedFile(sha256=content.sha256, md5=content.md5, mime=kind, size=content.size)
+        return file
     finally:
         incoming.discard()
+
+
+def describe(content: Content, media_type: str) -> UploadedFile:
+    return UploadedFile(sha256=content.sha256, md5=content.md5, mime=media_type, size=content.size)
 
 
 def list_all(db: Unit) -> set[tuple[int, str]]:

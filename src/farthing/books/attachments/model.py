@@ -16,8 +16,13 @@ class Model(StrEnum):
     An attachment of a split belongs to the whole transaction.
     """
 
+    ACCOUNT = "Account"
     BILL = "Bill"
+    BUDGET = "Budget"
+    CATEGORY = "Category"
     IMPORT_JOB = "ImportJob"
+    PIGGY_BANK = "PiggyBank"
+    TAG = "Tag"
     JOURNAL = "TransactionJournal"
 
 
@@ -27,10 +32,13 @@ class AttachmentTarget(Struct, frozen=True):
 
 
 class AttachmentDraft(Struct, frozen=True):
+    """Describes an attachment. `split_id` is the split for which the file of a transaction was sent, if it is known."""
+
     filename: str
     title: str | None
     notes: str | None
     target: AttachmentTarget
+    split_id: int | None = None
 
 
 class UploadedFile(Struct, frozen=True):
@@ -49,6 +57,7 @@ class Attachment(Struct, frozen=True):
     title: str | None
     notes: str | None
     upload: UploadedFile | None
+    split_id: int | None
     created_at: str
     updated_at: str
 

@@ -1,24 +1,42 @@
 """Stores the records of attachments; their contents are in `storage/blobs`."""
 
 from collections import defaultdict
-from collections.abc import Set
+from collections.abc import Collection, Set
 
 import msgspec
 from msgspec import structs
 
 from farthing.storage.change_log import changes
-from farthing.storage.change_log.records import Records, find_ids
+from farthing.storage.change_log.records import Records, find_id, find_ids
 from farthing.storage.unit import Unit
 
 from .model import Attachment, AttachmentDraft, AttachmentTarget, Model, UploadedFile
 
 # The tables and columns behind the models.
-_TABLES = {Model.BILL: "bills", Model.JOURNAL: "entries", Model.IMPORT_JOB: "import_jobs"}
-_COLUMNS = {Model.BILL: "bill_id", Model.JOURNAL: "entry_id", Model.IMPORT_JOB: "import_job_id"}
+TABLES = {
+    Model.ACCOUNT: "accounts",
+    Model.BILL: "bills",
+    Model.BUDGET: "budgets",
+    Model.CATEGORY: "categories",
+    Model.IMPORT_JOB: "import_jobs",
+    Model.JOURNAL: "entries",
+    Model.PIGGY_BANK: "piggy_banks",
+    Model.TAG: "tags",
+}
+_COLUMNS = {
+    Model.ACCOUNT: "account_id",
+    Model.BILL: "bill_id",
+    Model.BUDGET: "budget_id",
+    Model.CATEGORY: "category_id",
+    Model.IMPORT_JOB: "import_job_id",
+    Model.JOURNAL: "entry_id",
+    Model.PIGGY_BANK: "piggy_bank_id",
+    Model.TAG: "tag_id",
+}
 _MODEL = " ".join(f"WHEN {column} IS NOT NULL THEN '{model.value}'" for model, column in _COLUMNS.items())
 _ATTACHMENT = f"""
 SELECT id, CASE {_MODEL} END AS "target.model", COALESCE({", ".join(_COLUMNS.values())}) AS "target.id",
-    filename, title, notes, sha256, md5, mime, size, created_at, updated_at
+    filename, title, notes, sha256, md5, mime, size, split_id, created_at, updated_at
 FROM attachments
 """
 
@@ -34,10 +52,14 @@ get, add, change, remove = _ATTACHMENTS.get, _ATTACHMENTS.add, _ATTACHMENTS.chan
 
 
 def page(
-    db: Unit, user_id: int, *, limit: int, offset: int, of: AttachmentTarget | None = None
+    db: Unit, user_id: int, *, limit: int, offset: int, of: AttachmentTarget | None = None, imports: bool = True
 ) -> tuple[int, list[Attachment]]:
-    """Lists the attachments that have content: all of the user's, or those of one object."""
+    """Lists the attachments that have content: all of the user's, or those of one object.
+
+    `imports` tells whether imported files are listed, too.
+    """
     where = "uploaded_at IS NOT NULL" + (f" AND {_COLUMNS[of.model]} = :target_id" if of else "")
+    where += "" if imports else " AND import_job_id IS NULL"
     return _ATTACHMENTS.page(db, user_id, where, limit=limit, offset=offset, **({"target_id": of.id} if of else {}))
 
 
@@ -95,8 +117,37 @@ class _Image(msgspec.Struct):
     sha256: str | None = None
 
 
+def find_entry(db: Unit, user_id: int, split_id: int) -> int | None:
+    """Finds the entry to which a split belongs."""
+    return find_id(
+        db, "SELECT entry_id FROM splits WHERE user_id = :user_id AND id = :id", user_id=user_id, id=split_id
+    )
+
+
+def load_splits(db: Unit, user_id: int, attachments: Collection[Attachment]) -> dict[int, int]:
+    """Maps each attachment of a transaction to the split for which it was sent or, without that split, the first."""
+    entry_ids = sorted({each.target.id for each in attachments if each.target.model == Model.JOURNAL})
+    sql = "SELECT entry_id, position, id FROM splits WHERE user_id = :user_id AND entry_id IN :ids"
+    rows = db.all(sql, user_id=user_id, ids=entry_ids) if entry_ids else []
+    entry_of = {split_id: entry_id for entry_id, _, split_id in rows}
+    first = {entry_id: split_id for entry_id, position, split_id in rows if position == 0}
+    return {
+        each.id: each.split_id
+        if each.split_id and entry_of.get(each.split_id) == each.target.id
+        else first[each.target.id]
+        for each in attachments
+        if each.target.model == Model.JOURNAL
+    }
+
+
+def move(db: Unit, user_id: int, model: Model, target_id: int, *, into_id: int) -> None:
+    """Moves all attachments of an object to another object of the same kind."""
+    column = _COLUMNS[model]
+    changes.update(db, "attachments", user_id, f"{column} = :target_id", {column: into_id}, target_id=target_id)
+
+
 def exists(db: Unit, user_id: int, target: AttachmentTarget) -> bool:
-    statement = f"SELECT 1 FROM {_TABLES[target.model]} WHERE user_id = :user_id AND id = :id"
+    statement = f"SELECT 1 FROM {TABLES[target.model]} WHERE user_id = :user_id AND id = :id"
     return bool(db.value(statement, user_id=user_id, id=target.id))
 
 

@@ -20,7 +20,13 @@ from farthing.schedule.frequency import Frequency, Rhythm
 SKIP_MAX = 31
 
 
-class BillDraft(Struct, frozen=True):
+class BillDraft(Struct, frozen=True, kw_only=True):
+    """Describes a bill to store. Without `words`, no transactions are linked to it automatically.
+
+    It is not expected after `end_on`, and has to be renewed or cancelled by `extension_on`. If `order` is None, an
+    update keeps the stored order, and a new bill is last.
+    """
+
     name: str
     words: tuple[str, ...]
     lowest_units: int
@@ -32,20 +38,26 @@ class BillDraft(Struct, frozen=True):
     automatch: bool
     active: bool
     notes: str | None
+    end_on: date | None = None
+    extension_on: date | None = None
+    object_group_id: int | None = None
+    order: int | None = None
 
 
-class Bill(BillDraft, frozen=True, dict=True):
+class Bill(BillDraft, frozen=True, dict=True, kw_only=True):
     id: int
     created_at: str
     updated_at: str
+    object_group_title: str | None = None
+    object_group_order: int | None = None
 
     @cached_property
     def rhythm(self) -> Rhythm:
-        return Rhythm.of(self.first_on, self.frequency, self.skip)
+        return Rhythm.of(self.first_on, self.frequency, self.skip, self.end_on)
 
     @property
     def matches_automatically(self) -> bool:
-        return self.active and self.automatch
+        return self.active and self.automatch and bool(self.words)
 
     @property
     def criteria(self) -> "BillCriteria":
@@ -142,14 +154,17 @@ class Outlook(Struct, frozen=True):
     next_on: str | None
 
 
-def words_key(words: tuple[str, ...]) -> str:
-    """Identifies the set of words, ignoring order and case."""
-    return ",".join(sorted({fold(word) for word in words}))
+def words_key(words: tuple[str, ...], name: str) -> str:
+    """Identifies the set of words, ignoring order and case. No two bills of a user may have the same.
+
+    For a bill without words, returns its name after a blank, with which no word begins.
+    """
+    return ",".join(sorted({fold(word) for word in words})) or f" {fold(name)}"
 
 
 def longest_word(words: tuple[str, ...]) -> str:
     """Returns the longest word. It serves as a quick filter, because a text without this word cannot match."""
-    return max((fold(word) for word in words), key=len)
+    return max((fold(word) for word in words), key=len, default="")
 
 
 def distinct_words(words: list[str]) -> tuple[str, ...]:
@@ -161,6 +176,7 @@ def distinct_words(words: list[str]) -> tuple[str, ...]:
 
 
 def range_problems(lowest: int | None, highest: int | None) -> list[Problem]:
+    """Checks a range that must contain more than one amount."""
     if lowest is None or highest is None or lowest < highest:
         return []
     return [

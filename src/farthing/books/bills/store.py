@@ -16,18 +16,45 @@ from .model import Bill, BillCriteria, BillDraft, Payment, longest_word, words_k
 
 _BILL = f"""
 SELECT b.id, b.name, b.words, b.lowest_units, b.highest_units, {columns_of(Currency, "c", "currency")}, b.first_on,
-    b.frequency, b.skip, b.automatch, b.active, b.notes, b.created_at, b.updated_at
+    b.frequency, b.skip, b.automatch, b.active, b.notes, b.end_on, b.extension_on, b.object_group_id,
+    b.position AS "order", b.created_at, b.updated_at, g.title AS object_group_title, g.position AS object_group_order
 FROM bills b JOIN currencies c ON c.id = b.currency_id
+LEFT JOIN object_groups g ON g.user_id = b.user_id AND g.id = b.object_group_id
 """
 
 
 def _complete(draft: BillDraft) -> dict[str, Any]:
-    return {"words_key": words_key(draft.words), "longest_word": longest_word(draft.words)}
+    return {"words_key": words_key(draft.words, draft.name), "longest_word": longest_word(draft.words)}
 
 
-_BILLS = Records[Bill, BillDraft](Bill, "bills", _BILL, alias="b.", order="b.id", complete=_complete)
+_BILLS, _IN_ORDER = (
+    Records[Bill, BillDraft](Bill, "bills", _BILL, alias="b.", order=order, elsewhere=["order"], complete=_complete)
+    for order in ("b.id", "b.position, b.id")
+)
 get, page, all_of, is_taken = _BILLS.get, _BILLS.page, _BILLS.find, _BILLS.is_taken
-add, change, remove = _BILLS.add, _BILLS.change, _BILLS.remove
+remove = _BILLS.remove
+
+
+def page_in_order(
+    db: Unit, user_id: int, *, limit: int, offset: int, object_group_id: int | None = None
+) -> tuple[int, list[Bill]]:
+    """Lists bills in the order that the user has chosen, either all of them or those of one group."""
+    if object_group_id is None:
+        return _IN_ORDER.page(db, user_id, limit=limit, offset=offset)
+    of_group = "b.object_group_id = :group_id"
+    return _IN_ORDER.page(db, user_id, of_group, limit=limit, offset=offset, group_id=object_group_id)
+
+
+def add(db: Unit, user_id: int, draft: BillDraft, now: str) -> int:
+    """Adds a bill at the position that the draft requests, or last if it requests none."""
+    bill_id = _BILLS.add_last(db, user_id, draft, now)
+    _BILLS.move_to_order(db, user_id, bill_id, draft.order)
+    return bill_id
+
+
+def change(db: Unit, user_id: int, bill_id: int, draft: BillDraft, now: str) -> None:
+    _BILLS.change(db, user_id, bill_id, draft, now)
+    _BILLS.move_to_order(db, user_id, bill_id, draft.order)
 
 
 def names_of(db: Unit, user_id: int, bill_ids: list[int]) -> dict[int, str]:

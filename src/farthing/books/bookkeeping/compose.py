@@ -27,6 +27,7 @@ from ..transactions.model import (
     TAGS_MAX,
     TYPES,
     AccountRef,
+    KnownAccount,
     Lookup,
     NewAccount,
     SplitDraft,
@@ -45,11 +46,14 @@ def compose(
     kept_type: Type | None = None,
     kept_refunds: Set[int] = frozenset(),
     kept_texts: Set[str] = frozenset(),
+    *,
+    assumes_currency: bool = False,
 ) -> TransactionDraft:
     """Composes a draft from a body. For a change, the arguments `kept_…` say what the stored transaction keeps.
 
     The type cannot change. The splits at the positions `kept_refunds` stay refunds if `refund` is omitted. A split may
-    repeat the description of the transaction only if the text is in `kept_texts`.
+    repeat the description of the transaction only if the text is in `kept_texts`. With `assumes_currency`, an amount
+    without a currency is in that of the user's own account.
     """
     values = parsed.values
     if report_too_many_splits(parsed, values.transactions or ()):
@@ -65,14 +69,19 @@ def compose(
         parsed.report_all(tag_problems(parsed.key("tags"), values.tags))
     bill_id = _find_bill(parsed, type_, lookup)
     refunds = [_read_refund(group, type_, position in kept_refunds) for position, group in enumerate(groups)]
-    splits = compose_splits(groups, type_, lookup, refunds)
+    splits = compose_splits(groups, type_, lookup, refunds, assumes_currency=assumes_currency)
     piggy_bank_id = find_piggy_bank(parsed, type_, lookup, splits)
     parsed.finish()
     return _draft(values, ensure(type_), splits, bill_id, piggy_bank_id)
 
 
 def compose_splits(
-    groups: Sequence[Parsed[SplitInput]], type_: Type | None, lookup: Lookup, refunds: Sequence[bool] = ()
+    groups: Sequence[Parsed[SplitInput]],
+    type_: Type | None,
+    lookup: Lookup,
+    refunds: Sequence[bool] = (),
+    *,
+    assumes_currency: bool = False,
 ) -> list[SplitDraft]:
     """Returns the complete splits, and reports what is wrong with all others.
 
@@ -82,7 +91,7 @@ def compose_splits(
     if type_ and len(parties) > 1:
         _check_sharing(groups, parties, type_)
     splits = [
-        _compose_split(group, of, type_, lookup, refund=refund)
+        _compose_split(group, of, type_, lookup, refund=refund, assumes_currency=assumes_currency)
         for group, of, refund in zip(groups, parties, refunds or [False] * len(groups), strict=True)
     ]
     return [split for split in splits if split]
@@ -129,6 +138,7 @@ def _draft(
         tags=tuple(dict.fromkeys(values.tags or ())),
         bill_id=bill_id,
         piggy_bank_id=piggy_bank_id,
+        details=values.details,
     )
 
 
@@ -209,13 +219,23 @@ def _read_refund(group: Parsed[RefundableSplitInput], type_: Type | None, was_re
 
 
 def _compose_split(
-    group: Parsed[SplitInput], parties: Parties, type_: Type | None, lookup: Lookup, *, refund: bool
+    group: Parsed[SplitInput],
+    parties: Parties,
+    type_: Type | None,
+    lookup: Lookup,
+    *,
+    refund: bool,
+    assumes_currency: bool,
 ) -> SplitDraft | None:
     values, (source, destination) = group.values, parties
     if values.amount is None or not (values.currency_id or values.currency_code):  # rarely true
         group.require("amount")
-        group.require_either("currency_id", "currency_code")
+        if not assumes_currency:
+            group.require_either("currency_id", "currency_code")
     currency = _find_currency(group, "currency_id", "currency_code", lookup)
+    if currency is None and assumes_currency and group.absent("currency_id", "currency_code"):
+        own = destination if type_ == Type.DEPOSIT else source
+        currency = own.currency if isinstance(own, KnownAccount) else None
     amount = read_units(group, "amount", currency)
     foreign = _read_foreign(group, lookup)
     category = find_label(group, "category", lookup.categories, lookup.categories_named)

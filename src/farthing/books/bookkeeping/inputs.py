@@ -5,6 +5,8 @@ from datetime import date
 from decimal import Decimal
 from typing import Protocol
 
+from farthing.ledger.details import EntryDetails
+
 
 class SplitInput(Protocol):
     @property
@@ -58,3 +60,6 @@ class TransactionInput(ReferringInput, Protocol):
     piggy_bank_id: int | None
     piggy_bank_name: str | None
     internal_reference: str | None
+
+    @property
+    def details(self) -> EntryDetails | None: ...

@@ -23,6 +23,8 @@ from ..transactions import booked, links, store
 from ..transactions.merging import store as merging
 from ..transactions.model import OWN, AccountRef, KnownAccount, Lookup, Relabelling, SplitDraft, TransactionDraft
 from ..transactions.stored_sums import sums
+from ..webhooks import outbox
+from ..webhooks.model import Trigger
 
 AMOUNT_FIELD = "transactions.0.amount"
 
@@ -54,6 +56,7 @@ def book(
     with _Within64Bits(db, amount_field):
         numbered = store.add_all(db, user_id, entries, now, entry_ids)
     move.apply(db, user_id, numbered, now)
+    outbox.note_entries(db, user_id, Trigger.STORE_TRANSACTION, [entry_id for entry_id, _ in numbered])
     return numbered
 
 
@@ -91,6 +94,7 @@ def rewrite(
         store.change(db, user_id, entry_id, entry, now, kept)
     if moves:
         move.apply(db, user_id, [(entry_id, entry)], now)
+    outbox.note_entries(db, user_id, Trigger.UPDATE_TRANSACTION, [entry_id])
     return entry
 
 
@@ -124,6 +128,7 @@ def erase(
     The caller deletes the accounts in `gone`. Even deleting an entry can overflow a balance, if the entry offset
     another huge amount.
     """
+    outbox.note_entries(db, user_id, Trigger.DESTROY_TRANSACTION, entry_ids)
     move.undo(db, user_id, entry_ids)
     with _Within64Bits(db, amount_field):
         store.remove(db, user_id, entry_ids, gone=gone)
@@ -137,6 +142,7 @@ def mark_reconciled(db: Unit, user_id: int, split_ids: list[int], now: str, *, a
 def relabel(db: Unit, user_id: int, relabelling: Relabelling, now: str) -> None:
     with _Within64Bits(db, "ids", "the total of a label"):
         store.relabel(db, user_id, relabelling, now)
+    outbox.note_entries(db, user_id, Trigger.UPDATE_TRANSACTION, relabelling.entry_ids)
 
 
 def move_label(db: Unit, user_id: int, label: Label, from_id: int, *, into_id: int) -> None:

@@ -14,6 +14,7 @@ class BudgetLimitDraft(Struct, frozen=True):
     units: int
     start_on: date
     end_on: date
+    notes: str | None = None
 
 
 class BudgetLimit(Struct, frozen=True):
@@ -23,6 +24,7 @@ class BudgetLimit(Struct, frozen=True):
     units: int
     start_on: str
     end_on: str
+    notes: str | None
     created_at: str
     updated_at: str
 

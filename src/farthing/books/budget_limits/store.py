@@ -17,7 +17,7 @@ from .model import BudgetLimit, BudgetLimitDraft
 
 _LIMIT = f"""
 SELECT l.id, l.budget_id, {columns_of(Currency, "c", "currency")}, l.units, l.start_on, l.end_on,
-    l.created_at, l.updated_at
+    l.notes, l.created_at, l.updated_at
 FROM budget_limits l JOIN currencies c ON c.id = l.currency_id
 """
 _LIMITS = Records[BudgetLimit, BudgetLimitDraft](

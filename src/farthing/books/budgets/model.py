@@ -47,7 +47,10 @@ _MONTHS = {AutoPeriod.MONTHLY: 1, AutoPeriod.QUARTERLY: 3, AutoPeriod.HALF_YEAR:
 
 
 class BudgetDraft(Struct, frozen=True):
-    """The fields that begin with `auto` are all None if the budget gets no limits automatically."""
+    """The fields that begin with `auto` are all None if the budget gets no limits automatically.
+
+    If `order` is None, an update keeps the stored order, and a new budget is last.
+    """
 
     name: str
     active: bool
@@ -56,6 +59,8 @@ class BudgetDraft(Struct, frozen=True):
     auto_currency: Currency | None = None
     auto_period: AutoPeriod | None = None
     auto_next_on: date | None = None
+    notes: str | None = None
+    order: int | None = None
 
 
 class Budget(Struct, frozen=True):
@@ -69,6 +74,8 @@ class Budget(Struct, frozen=True):
     auto_currency: Currency | None
     auto_period: AutoPeriod | None
     auto_next_on: str | None
+    notes: str | None
+    order: int
     created_at: str
     updated_at: str
 

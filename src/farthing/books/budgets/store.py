@@ -13,12 +13,28 @@ from .model import Budget, BudgetDraft
 
 _BUDGET = f"""
 SELECT b.id, b.name, b.active, COALESCE(b.carry, 'no') AS carry, b.auto_units,
-    {columns_of(Currency, "c", "auto_currency")}, b.auto_period, b.auto_next_on, b.created_at, b.updated_at
+    {columns_of(Currency, "c", "auto_currency")}, b.auto_period, b.auto_next_on, b.notes, b.position AS "order",
+    b.created_at, b.updated_at
 FROM budgets b LEFT JOIN currencies c ON c.id = b.auto_currency_id
 """
-_BUDGETS = Records[Budget, BudgetDraft](Budget, "budgets", _BUDGET, alias="b.", order="b.name_fold")
+_BUDGETS, _IN_ORDER = (
+    Records[Budget, BudgetDraft](Budget, "budgets", _BUDGET, alias="b.", order=order, elsewhere=["order"])
+    for order in ("b.name_fold", "b.position, b.name_fold")
+)
 get, all_of, every, page = _BUDGETS.get, _BUDGETS.get_some, _BUDGETS.find, _BUDGETS.page
-add, change = _BUDGETS.add, _BUDGETS.change
+page_in_order = _IN_ORDER.page
+
+
+def add(db: Unit, user_id: int, draft: BudgetDraft, now: str) -> int:
+    """Adds a budget at the position that the draft requests, or last if it requests none."""
+    budget_id = _BUDGETS.add_last(db, user_id, draft, now)
+    _BUDGETS.move_to_order(db, user_id, budget_id, draft.order)
+    return budget_id
+
+
+def change(db: Unit, user_id: int, budget_id: int, draft: BudgetDraft, now: str) -> None:
+    _BUDGETS.change(db, user_id, budget_id, draft, now)
+    _BUDGETS.move_to_order(db, user_id, budget_id, draft.order)
 
 
 class UserWithDueLimits(Struct, frozen=True):

@@ -28,6 +28,7 @@ class CategoryDraft(Struct, frozen=True):
     budget_id: int | None = None
     colour: str | None = None
     icon: str | None = None
+    notes: str | None = None
 
 
 class Category(Struct, frozen=True):
@@ -37,6 +38,7 @@ class Category(Struct, frozen=True):
     budget_id: int | None
     colour: str | None
     icon: str | None
+    notes: str | None
     created_at: str
     updated_at: str
 

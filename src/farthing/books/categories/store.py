@@ -9,7 +9,7 @@ from farthing.storage.unit import Answer, Row, Unit
 from ..labels import store as labels
 from .model import Category, CategoryDraft
 
-_CATEGORY = "SELECT id, name, parent_id, budget_id, colour, icon, created_at, updated_at FROM categories"
+_CATEGORY = "SELECT id, name, parent_id, budget_id, colour, icon, notes, created_at, updated_at FROM categories"
 _CATEGORIES = Records[Category, CategoryDraft](Category, "categories", _CATEGORY, order="name_fold")
 get, add, change = _CATEGORIES.get, _CATEGORIES.add, _CATEGORIES.change
 

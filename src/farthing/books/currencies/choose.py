@@ -32,16 +32,18 @@ def choose(
     return by_id or by_code
 
 
-def choose_or_primary(db: Unit, parsed: Parsed[Any], primary_code: str) -> Currency | None:
+def choose_or_primary(
+    db: Unit, parsed: Parsed[Any], primary_code: str, fields: tuple[str, str] = ("currency_id", "currency_code")
+) -> Currency | None:
     """Returns the requested currency, or else the user's primary currency.
 
     The primary currency can be missing: an undo can restore a preference for a currency that the owner has deleted.
     """
-    if not parsed.absent("currency_id", "currency_code"):
-        return choose(db, parsed)
+    if not parsed.absent(*fields):
+        return choose(db, parsed, id_field=fields[0], code_field=fields[1])
     own = store.by_code(db, primary_code)
     if own is None:
-        parsed.require_either("currency_id", "currency_code")
+        parsed.require_either(*fields)
     return own
 
 

@@ -49,6 +49,13 @@ def page(db: Unit, user_id: int, chosen: RateFilter, *, limit: int, offset: int)
     return _RATES.page(db, user_id, conditions, limit=limit, offset=offset, **values)
 
 
+def remove_matching(db: Unit, user_id: int, chosen: RateFilter) -> None:
+    conditions, values = chosen.conditions()
+    where = conditions.replace("r.", "")
+    if page(db, user_id, chosen, limit=1, offset=0)[0]:
+        changes.delete(db, "exchange_rates", user_id, where, **values)
+
+
 def get_published(db: Unit, rate_id: int) -> ExchangeRate | None:
     return db.struct(ExchangeRate, f"{_PUBLISHED} WHERE r.id = :id", id=rate_id)
 

@@ -12,7 +12,7 @@ from farthing.kernel.text import fold
 from farthing.ledger.entry import Label as Label
 from farthing.ledger.kinds import FLOWING
 from farthing.storage.change_log import changes
-from farthing.storage.change_log.records import find_id
+from farthing.storage.change_log.records import find_id, next_position
 from farthing.storage.grains import ALL_TIME, HALVES, for_each_span, join_halves, parameters_of, spans
 from farthing.storage.unit import Unit, columns_of
 
@@ -37,7 +37,8 @@ def is_taken(db: Unit, user_id: int, label: Label, name: str, *, except_id: int)
 
 
 def add(db: Unit, user_id: int, label: Label, name: str, now: str) -> int:
-    return changes.insert(db, label, user_id, {"name": name, "name_fold": fold(name)}, now)
+    last = {"position": next_position(db, user_id, label)} if label == "budgets" else {}
+    return changes.insert(db, label, user_id, {"name": name, "name_fold": fold(name), **last}, now)
 
 
 def are_there(db: Unit, user_id: int, label: Label, ids: Collection[int]) -> bool:

@@ -15,6 +15,8 @@ from farthing.storage.unit import Unit
 
 from ..accounts import store
 from ..accounts.model import Account, AccountDraft, Opening, helper_name
+from ..attachments import store as attachments
+from ..attachments.model import Model
 from ..bookkeeping import record
 from ..piggy_banks import store as piggy_bank_store
 from ..recurrences import labels as recurrence_labels
@@ -120,6 +122,7 @@ def remove(db: Unit, user_id: int, account: Account, now: str) -> None:
     if recurrence_ids:
         recurrences.remove(db, user_id, recurrence_ids, now)
     piggy_banks.remove_of_account(db, user_id, account.id)
+    attachments.remove_of(db, user_id, Model.ACCOUNT, account_ids)
     record.erase(db, user_id, entry_ids, gone=account_ids)
     store.remove(db, user_id, account_ids)
 
@@ -139,6 +142,7 @@ def merge(db: Unit, user_id: int, account: Account, into: Account, now: str) -> 
     _rename_in_rules(db, user_id, account, into.name, now)
     record.move_account(db, user_id, account.id, into_id=into.id)
     recurrence_labels.move_account(db, user_id, account.id, into_id=into.id)
+    attachments.move(db, user_id, Model.ACCOUNT, account.id, into_id=into.id)
     store.remove(db, user_id, [account.id])
 
 

@@ -13,6 +13,7 @@ from ..attachments import store as attachments
 from ..attachments.model import Model
 from ..bills import claim, store
 from ..bills.model import Bill, BillDraft, words_key
+from ..object_groups import store as object_groups
 from ..rules import renaming
 
 
@@ -22,7 +23,7 @@ def taken_problems(
     problems = []
     if name and store.is_taken(db, user_id, column="name_fold", value=fold(name), except_id=except_id):
         problems.append(Problem("name", "The name has already been taken by another of your bills."))
-    key = words_key(tuple(words or ()))
+    key = words_key(tuple(words), name or "") if words else None
     if key and store.is_taken(db, user_id, column="words_key", value=key, except_id=except_id):
         problems.append(Problem("match", "The match words are already used by another of your bills."))
     return problems
@@ -34,6 +35,8 @@ def add(db: Unit, user_id: int, draft: BillDraft, now: str) -> Bill:
 
 def change(db: Unit, user_id: int, bill: Bill, draft: BillDraft, now: str) -> Bill:
     store.change(db, user_id, bill.id, draft, now)
+    if draft.object_group_id != bill.object_group_id:
+        object_groups.remove_empty(db, user_id)
     renaming.rename(db, user_id, "bills", {bill.name: draft.name}, now)
     return _claim_payments(db, user_id, bill.id, now)
 
@@ -50,6 +53,8 @@ def remove(db: Unit, user_id: int, bill: Bill) -> None:
     claim.end(db, user_id, bill)
     attachments.remove_of(db, user_id, Model.BILL, [bill.id])
     store.remove(db, user_id, bill.id)
+    if bill.object_group_id:
+        object_groups.remove_empty(db, user_id)
 
 
 @contextmanager

@@ -13,6 +13,8 @@ from farthing.schedule.periods import DayRange
 from farthing.storage.change_log.restoring import Undoing
 from farthing.storage.unit import Unit
 
+from ..attachments import store as attachments
+from ..attachments.model import Model
 from ..bookkeeping import record
 from ..budget_limits import store as limits
 from ..budget_limits.model import CopiedLimits
@@ -26,6 +28,9 @@ from ..rules import renaming
 from ..tags import store as tags
 from ..tags.model import Tag, TagDraft
 from ..transactions import store as transactions
+from . import automatic_limits
+
+_MODELS: Mapping[Label, Model] = {"categories": Model.CATEGORY, "budgets": Model.BUDGET, "tags": Model.TAG}
 
 
 def taken_problems(
@@ -63,10 +68,11 @@ def limit_problems(
     start: date | None,
     end: date | None,
     except_id: int,
+    fields: tuple[str, str] = ("start_date", "end_date"),
 ) -> list[Problem]:
     """Checks that no other limit of the budget in that currency overlaps the period.
 
-    Does nothing if a value is missing.
+    Does nothing if a value is missing. `fields` are the caller's names for the two days.
     """
     if budget_id is None or currency is None or start is None or end is None or start > end:
         return []
@@ -74,7 +80,7 @@ def limit_problems(
     if other is None:
         return []
     which = f"limit {other.id} of this budget in {currency.code}, from {other.start_on} to {other.end_on}"
-    return [Problem(field, f"The period overlaps with {which}.") for field in ("start_date", "end_date")]
+    return [Problem(field, f"The period overlaps with {which}.") for field in fields]
 
 
 def copy_limits(db: Unit, user_id: int, *, from_month: int, to_month: int, now: str) -> CopiedLimits:
@@ -88,9 +94,17 @@ def copy_limits(db: Unit, user_id: int, *, from_month: int, to_month: int, now: 
     return CopiedLimits(copied=copied, unchanged=total - copied)
 
 
-def change_budget(db: Unit, user_id: int, budget: Budget, draft: BudgetDraft, now: str) -> None:
+def add_budget(db: Unit, user_id: int, draft: BudgetDraft, today: date, now: str) -> int:
+    """Adds a budget, with its automatic limit of the current period."""
+    budget_id = budgets.add(db, user_id, draft, now)
+    automatic_limits.make_due(db, user_id, today, now, budget_id=budget_id)
+    return budget_id
+
+
+def change_budget(db: Unit, user_id: int, budget: Budget, draft: BudgetDraft, today: date, now: str) -> None:
     budgets.change(db, user_id, budget.id, draft, now)
     _rename(db, user_id, "budgets", {budget.name: draft.name}, now)
+    automatic_limits.make_due(db, user_id, today, now, budget_id=budget.id)
 
 
 def change_category(db: Unit, user_id: int, category: Category, draft: CategoryDraft, now: str) -> None:
@@ -121,6 +135,7 @@ def remove(db: Unit, user_id: int, label: Label, label_id: int) -> None:
     if label == "budgets":
         categories.forget_budget(db, user_id, label_id)
         limits.remove_of(db, user_id, label_id)
+    attachments.remove_of(db, user_id, _MODELS[label], [label_id])
     transactions.forget_label(db, user_id, label, label_id)
     recurrences.forget_label(db, user_id, label, label_id)
     store.remove(db, user_id, label, label_id)
@@ -144,6 +159,7 @@ def merge_tag(db: Unit, user_id: int, tag: Tag, into: Tag, now: str) -> None:
 def _merge(db: Unit, user_id: int, label: Label, merged: Category | Tag, into: Category | Tag, now: str) -> None:
     record.move_label(db, user_id, label, merged.id, into_id=into.id)
     _rename(db, user_id, label, {merged.name: into.name}, now)
+    attachments.move(db, user_id, _MODELS[label], merged.id, into_id=into.id)
     store.remove(db, user_id, label, merged.id)
 
 

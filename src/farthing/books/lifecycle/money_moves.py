@@ -86,7 +86,12 @@ def _change(
     stored = next(iter(by_budget[budget_id]), None)
     total = (stored.units if stored else 0) + units
     draft = BudgetLimitDraft(
-        budget_id=budget_id, currency=move.currency, units=total, start_on=move.days.first, end_on=move.days.last
+        budget_id=budget_id,
+        currency=move.currency,
+        units=total,
+        start_on=move.days.first,
+        end_on=move.days.last,
+        notes=stored.notes if stored else None,
     )
     if stored is None:
         limits.add(db, user_id, draft, now)

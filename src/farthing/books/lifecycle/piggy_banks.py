@@ -13,6 +13,8 @@ from farthing.storage.unit import Unit
 
 from ..accounts import store as accounts
 from ..accounts.model import Account
+from ..attachments import store as attachments
+from ..attachments.model import Model
 from ..piggy_banks import events, move, store
 from ..piggy_banks.model import PiggyBank, PiggyBankDraft
 from ..recurrences import labels as recurrences
@@ -85,6 +87,7 @@ def remove(db: Unit, user_id: int, ids: list[int]) -> None:
     if not ids:
         return
     events.remove_of(db, user_id, ids)
+    attachments.remove_of(db, user_id, Model.PIGGY_BANK, ids)
     links.release_piggy_banks(db, user_id, ids)
     recurrences.release_piggy_banks(db, user_id, ids)
     store.remove(db, user_id, ids)

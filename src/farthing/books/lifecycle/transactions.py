@@ -14,19 +14,28 @@ from farthing.storage.unit import Unit
 
 from ..bookkeeping import record, relabel
 from ..bookkeeping.halving import try_by_halves
+from ..bookkeeping.lookup import look_up
 from ..bookkeeping.relabel import RelabelRequest
 from ..rules import apply as rules
 from ..rules.apply_changed import on_change_of_many
-from ..transactions import derived
+from ..transactions import derived, drafts, lines, links
 from ..transactions import store as transactions
 from ..transactions.model import Lookup, TransactionDraft
 
 
 def record_one(
-    db: Unit, user_id: int, draft: TransactionDraft, lookup: Lookup, now: str, *, amount_field: str
+    db: Unit,
+    user_id: int,
+    draft: TransactionDraft,
+    lookup: Lookup,
+    now: str,
+    *,
+    amount_field: str,
+    apply_rules: bool = True,
 ) -> tuple[int, Entry]:
     """Records a transaction. Returns its id, and the entry as it is stored."""
-    [draft], lookup = rules.on_create(db, user_id, [draft], lookup)
+    if apply_rules:
+        [draft], lookup = rules.on_create(db, user_id, [draft], lookup)
     entry = record.EntryMaker(db, user_id, lookup, now).entry(draft)
     return record.book(db, user_id, [entry], now, amount_field=amount_field)[0]
 
@@ -43,13 +52,15 @@ def change(
     unlinks: bool,
     leaves_piggy_bank: bool,
     kept: Mapping[int, int] | None = None,
+    apply_rules: bool = True,
 ) -> Entry:
     """Changes a transaction. Returns the entry as it is stored.
 
     `kept` maps the ids of splits that stay to their new positions. If it is None, splits are matched by position.
     `unlinks` says that the transaction pays no bill, and `leaves_piggy_bank` that it has no piggy bank.
     """
-    draft, lookup = rules.on_change(db, user_id, entry_id, draft, lookup, unlinks=unlinks)
+    if apply_rules:
+        draft, lookup = rules.on_change(db, user_id, entry_id, draft, lookup, unlinks=unlinks)
     entry = record.EntryMaker(db, user_id, lookup, now).entry(draft)
     return record.rewrite(
         db,
@@ -62,6 +73,19 @@ def change(
         leaves_piggy_bank=leaves_piggy_bank,
         kept=kept,
     )
+
+
+def remove_split(db: Unit, user_id: int, entry_id: int, split_id: int, now: str) -> None:
+    """Removes one split of a transaction, or the whole transaction if it has no other split. No rules run."""
+    staying = [line for line in lines.of_entries(db, user_id, [entry_id]) if line.id != split_id]
+    if not staying:
+        record.erase(db, user_id, [entry_id])
+        return
+    linked = links.of_entry(db, user_id, entry_id)
+    lookup = look_up(db, user_id, drafts.request_references(staying, {entry_id: linked}))
+    entry = record.EntryMaker(db, user_id, lookup, now).entry(drafts.make_draft(staying, linked, lookup))
+    kept = {line.id: position for position, line in enumerate(staying)}
+    record.rewrite(db, user_id, entry_id, entry, now, amount_field="id", kept=kept)
 
 
 def relabel_many(db: Unit, user_id: int, request: RelabelRequest, now: str) -> None:

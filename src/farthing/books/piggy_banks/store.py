@@ -23,7 +23,7 @@ JOIN currencies c ON c.id = a.currency_id
 _PIGGY_BANKS = Records[PiggyBank, PiggyBankDraft](
     PiggyBank, "piggy_banks", _PIGGY_BANK, alias="p.", order="p.position, p.id", elsewhere=["order"]
 )
-get, change = _PIGGY_BANKS.get, _PIGGY_BANKS.change
+get, get_some, change = _PIGGY_BANKS.get, _PIGGY_BANKS.get_some, _PIGGY_BANKS.change
 move_to_order, close_gaps = _PIGGY_BANKS.move_to_order, _PIGGY_BANKS.close_gaps
 
 

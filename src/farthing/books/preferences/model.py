@@ -6,6 +6,7 @@ from functools import cache
 from typing import Any, TypeVar
 from zoneinfo import available_timezones
 
+import msgspec
 from msgspec import Struct
 
 from farthing.kernel.text import fold, trim
@@ -34,6 +35,10 @@ class DashboardCard(Struct, frozen=True, omit_defaults=True):
 
 
 Value = str | int | bool | list[str | int] | list[SavedFilter] | list[DashboardCard]
+# The value of a preference that a client has named itself.
+FreeValue = str | int | float | bool | list[Any] | dict[str, Any]
+FREE_MAX = 500
+FREE_CHARACTERS_MAX = 65_000
 
 CURRENCY = "currencyPreference"
 HOLIDAYS = "holidayCountry"
@@ -63,7 +68,7 @@ OPTIONAL_FIELDS = (
 class Preference(Struct, frozen=True):
     id: int
     name: str
-    data: Value
+    data: Value | FreeValue
     created_at: str
     updated_at: str
 
@@ -97,6 +102,15 @@ def put_first(things: Sequence[T], first: Any, key: Callable[[T], object] = str)
 
 
 NAMES = frozenset(defaults("UTC"))
+
+
+def find_free_problem(name: str, data: object) -> str | None:
+    """Returns why a client may not store this value under a name of its own, as the end of a sentence."""
+    if name == CONVERT_TO_PRIMARY and not isinstance(data, bool):
+        return "must be true or false"
+    if len(msgspec.json.encode(data)) > FREE_CHARACTERS_MAX:
+        return f"may not be longer than {FREE_CHARACTERS_MAX} characters"
+    return None
 
 
 def find_filter_problem(filters: Sequence[SavedFilter]) -> str | None:

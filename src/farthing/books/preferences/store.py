@@ -1,4 +1,7 @@
-"""Stores preferences. Every user has one row per preference, with ids in listing order."""
+"""Stores preferences. Every user has one row per known preference, with ids in listing order.
+
+Clients of version 6 of the API may add rows with names of their own.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -14,6 +17,7 @@ from .model import (
     SAVED_FILTERS,
     TWO_FACTOR,
     DashboardCard,
+    FreeValue,
     Preference,
     SavedFilter,
     Value,
@@ -88,9 +92,21 @@ def values(db: Unit, user_id: int, names: Sequence[str]) -> dict[str, Value]:
     return {name: msgspec.json.decode(data) for name, data in rows}
 
 
-def change(db: Unit, user_id: int, preference_id: int, data: Value, now: str) -> None:
+def add(db: Unit, user_id: int, name: str, data: FreeValue, now: str) -> None:
+    changes.insert(db, "preferences", user_id, {"name": name, "data": _encode(data)}, now)
+
+
+def count(db: Unit, user_id: int) -> int:
+    return int(db.value("SELECT COUNT(*) FROM preferences WHERE user_id = :user_id", user_id=user_id))
+
+
+def change(db: Unit, user_id: int, preference_id: int, data: Value | FreeValue, now: str) -> None:
     changes.update(db, "preferences", user_id, "id = :id", {"data": _encode(data)}, now=now, id=preference_id)
 
 
-def _encode(data: Value) -> str:
-    return msgspec.json.encode(data).decode()
+def _encode(data: Value | FreeValue) -> str:
+    return _ENCODER.encode(data).decode()
+
+
+# Numbers with decimals stay numbers.
+_ENCODER = msgspec.json.Encoder(decimal_format="number")

@@ -9,12 +9,12 @@ from typing import Literal
 from msgspec import Struct
 
 from farthing.kernel.limits import DESCRIPTION_MAX, NAME_MAX
+from farthing.kernel.limits import ORDER_MAX as ORDER_MAX
 
 from ..transactions.model import TYPES
 
 RULES_MAX = 1000
 PARTS_MAX = 100
-ORDER_MAX = 1_000_000
 
 
 class RuleEvent(StrEnum):

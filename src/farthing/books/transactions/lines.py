@@ -44,6 +44,8 @@ class _LineRow(Struct, frozen=True, gc=False):
     bill_id: int | None
     bill_by_hand: bool
     recurrence_id: int | None
+    external_id: str | None
+    external_url: str | None
     created_at: str
     updated_at: str
 
@@ -52,9 +54,13 @@ _LINE = """
 s.id, s.position, s.type, s.on_day AS "on", s.description, s.reconciled, s.units, s.currency_id, s.foreign_units,
 s.foreign_currency_id, s.source_id, s.destination_id, s.category_id, s.budget_id, s.refund, s.entry_id,
 e.description AS entry_description, e.notes, e.internal_reference, e.interest_on, e.book_on, e.process_on, e.due_on,
-e.payment_on, e.invoice_on, e.bill_id, e.bill_by_hand, e.recurrence_id, e.created_at, e.updated_at
+e.payment_on, e.invoice_on, e.bill_id, e.bill_by_hand, e.recurrence_id, d.external_id, d.external_url,
+e.created_at, e.updated_at
 """
-_OF_LINE = "JOIN entries e ON e.user_id = s.user_id AND e.id = s.entry_id"
+_OF_LINE = """
+JOIN entries e ON e.user_id = s.user_id AND e.id = s.entry_id
+LEFT JOIN entry_details d ON d.user_id = s.user_id AND d.entry_id = s.entry_id
+"""
 _NEWEST_FIRST = "on_day DESC, entry_id DESC, position"
 
 
@@ -317,6 +323,8 @@ def _line(row: _LineRow, tags: Mapping[int, tuple[str, ...]], names: LineNames) 
             bill=names.labels["bills"][row.bill_id] if row.bill_id else None,
             bill_by_hand=row.bill_by_hand,
             recurrence_id=row.recurrence_id,
+            external_id=row.external_id,
+            external_url=row.external_url,
             tags=tags.get(row.entry_id, ()),
             created_at=row.created_at,
             updated_at=row.updated_at,

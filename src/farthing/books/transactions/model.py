@@ -216,6 +216,8 @@ class LineEntry(Struct, frozen=True):
     bill: LabelName | None
     bill_by_hand: bool
     recurrence_id: int | None
+    external_id: str | None
+    external_url: str | None
     tags: tuple[str, ...]
     created_at: str
     updated_at: str

@@ -58,6 +58,7 @@ def _currency(column: str, name: str) -> Field:
 
 _CURRENCY = _currency("currency_id", "currency")
 _ORDER = _text("position", "order")
+_GROUP = _reference("object_group_id", "object_groups", "group")
 _TYPE = Field(column="type", name="type", kind=FieldKind.TYPE)
 _MONEY = (
     _reference("source_id", "accounts"),
@@ -89,14 +90,17 @@ FIELDS: dict[str, tuple[Field, ...]] = {
         *_texts("name"), Field(column="words", name="match", kind=FieldKind.LIST),
         _amount("lowest_units", "amount_min"), _amount("highest_units", "amount_max"), _CURRENCY,
         _text("first_on", "date"), *_texts("frequency", "skip"), *_flags("automatch", "active"), *_texts("notes"),
+        _text("end_on", "end"), _text("extension_on", "extension_date"), _ORDER, _GROUP,
     ),
+    "object_groups": (*_texts("title"), _ORDER),
     "budgets": (
         *_texts("name"), *_flags("active"), *_texts("carry"),
         _amount("auto_units", "auto_budget_amount", "auto_currency_id"), _text("auto_period", "auto_budget_period"),
+        _ORDER, *_texts("notes"),
     ),
     "budget_limits": (
         _reference("budget_id", "budgets"), _amount("units", "amount"), _text("start_on", "start"),
-        _text("end_on", "end"),
+        _text("end_on", "end"), *_texts("notes"),
     ),
     "available_budgets": (_amount("units", "amount"), _text("start_on", "start"), _text("end_on", "end")),
     "exchange_rates": (
@@ -105,7 +109,7 @@ FIELDS: dict[str, tuple[Field, ...]] = {
     ),
     "categories": (
         *_texts("name"), _reference("parent_id", "categories"), _reference("budget_id", "budgets"),
-        *_texts("colour", "icon"),
+        *_texts("colour", "icon", "notes"),
     ),
     "tags": (
         *_texts("name"), _text("on_day", "date"), *_texts("description", "latitude", "longitude", "zoom_level"),
@@ -113,7 +117,7 @@ FIELDS: dict[str, tuple[Field, ...]] = {
     "piggy_banks": (
         *_texts("name"), _reference("account_id", "accounts"), _amount("target_units", "target_amount", "account_id"),
         _amount("current_units", "current_amount", "account_id"), _text("start_on", "start"),
-        _text("target_on", "target_date"), _ORDER, *_flags("active"), *_texts("notes"),
+        _text("target_on", "target_date"), _ORDER, *_flags("active"), *_texts("notes"), _GROUP,
     ),
     "recurrences": (
         _TYPE, *_texts("title", "description", "notes"), _text("first_on", "date"), _text("until_on", "end"),
@@ -134,9 +138,15 @@ FIELDS: dict[str, tuple[Field, ...]] = {
     ),
     "rule_actions": (_text("name", "action"), _text("value", "action_value"), *_flags("stop_processing", "active")),
     "rule_groups": (*_texts("title", "description"), _ORDER, *_flags("active")),
+    "webhooks": (
+        *_texts("title", "url"), Field(column="triggers", name="triggers", kind=FieldKind.LIST),
+        Field(column="responses", name="responses", kind=FieldKind.LIST), *_flags("active"),
+    ),
     "attachments": (
         *_texts("filename", "title", "notes", "mime", "size"), _reference("bill_id", "bills"),
-        _reference("entry_id", "entries", "transaction"), *_texts("md5"),
+        _reference("entry_id", "entries", "transaction"), _reference("account_id", "accounts"),
+        _reference("budget_id", "budgets"), _reference("category_id", "categories"),
+        _reference("piggy_bank_id", "piggy_banks"), _reference("tag_id", "tags"), *_texts("md5"),
     ),
     "entry_links": (
         _reference("from_entry_id", "entries", "inward"), _reference("to_entry_id", "entries", "outward"),

@@ -25,8 +25,10 @@ _NAME_SQL = {
     "tags": "name",
     "piggy_banks": "name",
     "recurrences": "title",
+    "object_groups": "title",
     "rules": "title",
     "rule_groups": "title",
+    "webhooks": "title",
     "attachments": "filename",
     "entry_links": """(
         SELECT f.description || ' → ' || t.description FROM entries f JOIN entries t ON t.user_id = f.user_id

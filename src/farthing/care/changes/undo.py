@@ -13,11 +13,13 @@ from farthing.books.lifecycle import (
     automatic_limits,
     bills,
     labels,
+    object_groups,
     piggy_banks,
     recurrences,
     rule_groups,
     rules,
     transactions,
+    webhooks,
 )
 from farthing.books.lifecycle.settings import preferences
 from farthing.books.preferences import store as chosen
@@ -44,14 +46,16 @@ _FOLLOWERS: tuple[Follower, ...] = (
     rules.follow_undo,
     rule_groups.follow_undo,
     labels.follow_undo,
+    object_groups.follow_undo,
     automatic_limits.follow_undo,
     transactions.follow_undo,
     accounts.follow_undo,
+    webhooks.follow_undo,
 )
 # The tables for which the followers need the touched ids, in addition to accounts and transactions.
 _FOLLOWED = (
-    "bills", "budget_limits", "budgets", "categories", "piggy_banks", "preferences", "recurrences", "rule_actions",
-    "rule_groups", "rule_triggers", "rules", "tags",
+    "bills", "budget_limits", "budgets", "categories", "object_groups", "piggy_banks", "preferences", "recurrences",
+    "rule_actions", "rule_groups", "rule_triggers", "rules", "tags", "webhooks",
 )  # fmt: skip
 _LISTED_MAX, _NAME_MAX = 5, 80
 TOO_MANY = (

@@ -13,6 +13,7 @@ from zlib import crc32
 from msgspec import Struct
 
 from farthing import __version__
+from farthing.identity.user import ApiVersion
 from farthing.kernel.errors import Outdated
 from farthing.storage import installation
 from farthing.storage.change_log import versions
@@ -20,7 +21,14 @@ from farthing.storage.change_log import versions
 from ..request.call import Call
 
 # Tables whose name differs from that of their resource.
-_KINDS = {"transactions": "entries", "transaction_links": "entry_links"}
+_KINDS = {
+    "transactions": "entries",
+    "transaction_journals": "entries",
+    "transaction_links": "entry_links",
+    "subscriptions": "bills",
+}
+# Paths in which not the first name identifies the object: the table, and the name.
+_DEEPER = {"/budgets/{id}/limits/{limit_id}": ("budget_limits", "limit_id")}
 # These tables belong to no user, so the log of changes does not contain them.
 _SHARED_TABLES = frozenset(("users", "currencies"))
 # Enough for dozens of tags, each of which may cost a query. Anything beyond this length is ignored.
@@ -101,12 +109,16 @@ def _is_current(call: Call, path: str, tag: _ParsedTag) -> bool:
     assert call.db.author is not None, "a write takes its user first"
     if tag.revision >= call.db.author.revision:
         return False  # no such revision yet: the tag is invented, or the books have been restored from a backup
-    resource = _resource(path)
+    resource = _resource(path).replace("-", "_")
     if resource in _SHARED_TABLES:
         return tag.installation_revision == installation.revision(call.db)
     if not call.path:  # many objects at once: nothing at all may have changed
         return tag.revision == call.db.author.revision - 1
-    name = next(iter(call.path.values()))
+    kind, parameter = _DEEPER.get(path) or (_KINDS.get(resource, resource), next(iter(call.path)))
     if versions.is_forgotten(call.db, call.user_id, tag.revision):
         return False
-    return not versions.has_changed_since(call.db, call.user_id, _KINDS.get(resource, resource), name, tag.revision)
+    # Version 1 addresses a transaction by the id of a split, version 6 by its own.
+    by_split = kind == "entries" and (call.api_version is ApiVersion.V1 or resource != "transactions")
+    return not versions.has_changed_since(
+        call.db, call.user_id, kind, call.path[parameter], tag.revision, by_split=by_split
+    )

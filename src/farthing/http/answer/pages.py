@@ -16,7 +16,7 @@ A = TypeVar("A")
 _DIGITS_MAX = 30
 _OFFSET_MAX = 2**62
 # Clients of version 6 send huge numbers for "all", and never ask for a second page.
-_SIZE_MAX = {ApiVersion.V1: PAGE_SIZE_MAX, ApiVersion.V6: 2**31 - 1}
+SIZE_MAX = {ApiVersion.V1: PAGE_SIZE_MAX, ApiVersion.V6: 2**31 - 1}
 
 
 class PageRequest(Struct, frozen=True):
@@ -33,7 +33,7 @@ def read_page_request(call: Call) -> PageRequest:
     size = _read_positive(call.query.get("limit"))
     return PageRequest(
         number=_read_positive(call.query.get("page")) or 1,
-        size=min(size, _SIZE_MAX[call.api_version]) if size else call.caller.page_size,
+        size=min(size, SIZE_MAX[call.api_version]) if size else call.caller.page_size,
     )
 
 

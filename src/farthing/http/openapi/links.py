@@ -50,10 +50,14 @@ class Links:
         return links | self._link_inner(route)
 
     def _link_inner(self, route: Route) -> _Links:
-        """Returns the links from the list of a recurrence's days to the operations on one day."""
-        names = [f"{_REQUEST_PATH}{name}" for name in names_in(route.path)]
-        inner = [other for other in self._routes if names and other.path.startswith(f"{route.path}/{{")]
-        return {other.name: _link(other, [*names, f"$response.body#/data/0/{_PLANNED}"]) for other in inner}
+        """Returns the links from a list below an object, such as a recurrence's days, to the operations on one item."""
+        names = names_in(route.path)
+        inner = [other for other in self._routes if names and _is_below(route.path, other.path, besides=len(names))]
+        if not inner:
+            return {}
+        key = _PLANNED if names_in(inner[0].path)[-1] == "day" else "id"
+        outer = [f"{_REQUEST_PATH}{name}" for name in names]
+        return {other.name: _link(other, [*outer, f"$response.body#/data/0/{key}"]) for other in inner}
 
 
 _PLANNED = "planned_date"
@@ -63,8 +67,8 @@ def _link(target: Route, expressions: list[str]) -> dict[str, Any]:
     return {"operationId": target.name, "parameters": dict(zip(names_in(target.path), expressions, strict=True))}
 
 
-def _is_below(path: str, other: str) -> bool:
-    return other.startswith(f"{path}/{{") and len(names_in(other)) == 1
+def _is_below(path: str, other: str, *, besides: int = 0) -> bool:
+    return other.startswith(f"{path}/{{") and len(names_in(other)) == 1 + besides
 
 
 def _shown_type(answer: "Schema") -> str | None:

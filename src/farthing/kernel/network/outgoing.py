@@ -126,6 +126,11 @@ def look_up(url: str, *, allow_private: bool, limits: RequestLimits | None = Non
     )
 
 
+def check_url(url: str) -> None:
+    """Raises NotAllowed for a URL to which no request can be sent. Does not look up its host."""
+    _split(url)
+
+
 def _split(url: str) -> tuple[SplitResult, int]:
     example = "an address like https://example.org is needed"
     if len(url) > URL_CHARACTERS_MAX or not url.isascii() or not url.isprintable() or " " in url:

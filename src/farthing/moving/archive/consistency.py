@@ -24,7 +24,9 @@ from .fields import ArchiveField, ArchiveKind, FieldType
 from .values import Misfit, Values
 
 _CODE = re.compile("[A-Z0-9]{3}")
-_OWNERS = ("bill_id", "transaction_id", "import_job_id")
+_OWNERS = (
+    "bill_id", "transaction_id", "import_job_id", "account_id", "budget_id", "category_id", "piggy_bank_id", "tag_id",
+)  # fmt: skip
 _UPLOAD = ("sha256", "md5", "mime", "size", "uploaded_at")
 
 
@@ -115,7 +117,7 @@ class Checker:
 
     def check_attachment(self, values: Values) -> None:
         owners, sha256 = sum(values[name] is not None for name in _OWNERS), values["sha256"]
-        _refuse_if(owners != 1, "bill_id: exactly one of bill_id, transaction_id and import_job_id must be set")
+        _refuse_if(owners != 1, f"bill_id: exactly one of {', '.join(_OWNERS)} must be set")
         is_whole = len({values[name] is None for name in _UPLOAD}) == 1
         _refuse_if(not is_whole, "sha256: sha256, md5, mime, size and uploaded_at must all be set, or none of them")
         _refuse_if(sha256 and sha256 not in self._contents, f"sha256: the archive has no attachments/{sha256}")
@@ -201,7 +203,10 @@ def _check_link(_checker: Checker, values: Values) -> None:
 def _check_preference(_checker: Checker, values: Values) -> None:
     """Checks a preference as the API does. Currencies and accounts in it are checked later, when it is stored."""
     name, data = values["name"], values["data"]
-    _refuse_if(name not in preferences.NAMES, f"name: {name!r} is a preference unknown to this version")
+    if name not in preferences.NAMES:
+        problem = preferences.find_free_problem(name, data)
+        _refuse_if(problem, f"data: {problem}")
+        return
     fits = _PREFERENCES.get(name, lambda _data: True)
     is_allowed = type(data) is type(preferences.defaults("UTC")[name]) and fits(data)
     _refuse_if(not is_allowed, f"data: is not a value that {name} may have")

@@ -155,6 +155,7 @@ STAMPS = (moment("created_at"), moment("updated_at"))
 NAME = texts("name", most=NAME_MAX)
 TITLE = texts("title", most=NAME_MAX)
 DESCRIPTION = texts("description", most=NOTES_MAX, optional=True)
+POSITION = ArchiveField(name="position", type=FieldType.WHOLE, most=2**31, optional=True, usual=0)
 NOTES = texts("notes", most=NOTES_MAX, optional=True)
 PERIOD = (day("start", "start_on"), day("end", "end_on"))
 SPLIT = (

@@ -19,6 +19,7 @@ from .values import Values
 _FOLDED = {
     "accounts", "categories", "budgets", "tags", "bills", "piggy_banks", "recurrences", "rule_groups", "rules",
     "link_types",
+    "object_groups",
 }  # fmt: skip
 
 
@@ -31,7 +32,7 @@ def derive(name: str, values: Values) -> dict[str, Any]:
         folded = {f"{key}_fold": fold(values[key]) for key in ("name", "title") if key in values}
     if name == "bills":
         words = tuple(values["words"])
-        return {**folded, "words_key": words_key(words), "longest_word": longest_word(words)}
+        return {**folded, "words_key": words_key(words, values["name"]), "longest_word": longest_word(words)}
     return folded
 
 

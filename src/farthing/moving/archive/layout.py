@@ -22,6 +22,7 @@ from .fields import (
     NOTES,
     OTHER_DATES,
     PERIOD,
+    POSITION,
     RULE_FLAGS,
     RULE_PART,
     SPLIT,
@@ -49,6 +50,7 @@ FORMAT = 1
 CONTENTS = "attachments"
 
 _CURRENCY_OF_ACCOUNT = ArchiveField(name="currency", type=FieldType.CURRENCY, read="a.currency_id")
+_GROUP = reference("object_group_id", "object_groups", optional=True)
 ANY = -(2**63)  # allows amounts below zero
 _TYPES = {type_.label: int(type_) for type_ in Type}
 
@@ -67,11 +69,14 @@ _LABELS = tuple(
             currency("auto_currency", "auto_currency_id", optional=True),
             choice("auto_period", list(AutoPeriod), optional=True),
             day("auto_next_on", optional=True),
+            *NOTES,
+            POSITION,
         ),
         "categories": (
             reference("budget_id", "budgets", optional=True),
             choice("colour", COLOURS, optional=True),
             choice("icon", ICONS, optional=True),
+            *NOTES,
         ),
         "tags": (
             day("date", "on_day", optional=True),
@@ -134,7 +139,7 @@ KINDS: tuple[ArchiveKind, ...] = (
             reference("parent_id", "categories"),
         ),
     ),
-    stamped("budget_limits", reference("budget_id", "budgets"), currency(), amount("amount", "units"), *PERIOD),
+    stamped("budget_limits", reference("budget_id", "budgets"), currency(), amount("amount", "units"), *PERIOD, *NOTES),
     stamped("available_budgets", currency(), amount("amount", "units"), *PERIOD),
     stamped(
         "exchange_rates",
@@ -144,10 +149,11 @@ KINDS: tuple[ArchiveKind, ...] = (
         number("rate"),
         lines_max=1_000_000,
     ),
+    stamped("object_groups", *TITLE, POSITION, unique=("title",)),
     stamped(
         "bills",
         *NAME,
-        ArchiveField(name="words", type=FieldType.WORDS, least=1, most=NAME_MAX),
+        ArchiveField(name="words", type=FieldType.WORDS, most=NAME_MAX),
         amount("amount_min", "lowest_units"),
         amount("amount_max", "highest_units"),
         currency(),
@@ -156,6 +162,10 @@ KINDS: tuple[ArchiveKind, ...] = (
         whole("skip", most=31),
         *flags("automatch", "active"),
         *NOTES,
+        day("end_on", optional=True),
+        day("extension_on", optional=True),
+        POSITION,
+        _GROUP,
         unique=("name",),
     ),
     stamped(
@@ -169,6 +179,7 @@ KINDS: tuple[ArchiveKind, ...] = (
         whole("position", most=2**31),
         *flags("active"),
         *NOTES,
+        _GROUP,
         unique=("name",),
         source="piggy_banks t JOIN accounts a ON a.user_id = t.user_id AND a.id = t.account_id",
     ),
@@ -305,6 +316,20 @@ KINDS: tuple[ArchiveKind, ...] = (
         reference("bill_id", "bills", optional=True),
         reference("transaction_id", "transactions", "entry_id", optional=True),
         reference("import_job_id", "import_jobs", optional=True),
+        reference("account_id", "accounts", optional=True),
+        reference("budget_id", "budgets", optional=True),
+        reference("category_id", "categories", optional=True),
+        reference("piggy_bank_id", "piggy_banks", optional=True),
+        reference("tag_id", "tags", optional=True),
+        # The position of the split for which the file was sent.
+        ArchiveField(
+            name="split",
+            type=FieldType.WHOLE,
+            column="split_id",
+            read="(SELECT s.position FROM splits s WHERE s.user_id = t.user_id AND s.id = t.split_id)",
+            most=500,
+            optional=True,
+        ),
         *texts("filename", most=NAME_MAX),
         *texts("title", most=NAME_MAX, optional=True),
         *NOTES,

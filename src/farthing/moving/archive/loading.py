@@ -40,7 +40,7 @@ _SINGLE = (Kind.CASH.value, Kind.EXCHANGE.value)
 # Books are not empty if the user has a row in any of these tables.
 _EMPTY = (
     "categories", "budgets", "tags", "bills", "available_budgets", "exchange_rates", "piggy_banks", "recurrences",
-    "entries", "rule_groups", "link_types",
+    "entries", "rule_groups", "link_types", "object_groups",
 )  # fmt: skip
 
 
@@ -233,17 +233,22 @@ class ArchiveLoader:
             if content and (content.md5, content.size) != (values["md5"], values["size"]):
                 which = f"md5 and size of attachment {values['id']}"
                 raise Unreadable(f"{kind.file}: {which} do not match its content.")
+        self._number_splits(batch)
         self._store_batch(kind, batch)
 
     def _store_links(self, kind: ArchiveKind, batch: list[Values]) -> None:
-        """Stores links. The archive has the positions of their splits in place of ids."""
-        sql = "SELECT id FROM splits WHERE user_id = :user_id AND entry_id = :entry_id AND position = :position"
-        for values in batch:
-            for side in ("inward", "outward"):
-                of = {"entry_id": self._find_new("transactions", values[f"{side}_id"]), "user_id": self._user_id}
-                position = values[f"{side}_split"]
-                values[f"{side}_split"] = None if position is None else self.db.value(sql, position=position, **of)
+        for side in ("inward", "outward"):
+            self._number_splits(batch, f"{side}_id", f"{side}_split")
         self._store_batch(kind, batch)
+
+    def _number_splits(self, batch: list[Values], of: str = "transaction_id", field: str = "split") -> None:
+        """Replaces the position of a split in a transaction by the id of the split."""
+        entry_ids = {values["id"]: self._find_new("transactions", values[of] or 0) for values in batch}
+        sql = "SELECT entry_id, position, id FROM splits WHERE user_id = :user_id AND entry_id IN :ids"
+        rows = self.db.all(sql, user_id=self._user_id, ids=sorted(filter(None, entry_ids.values())))
+        split_ids = {(entry_id, position): split_id for entry_id, position, split_id in rows}
+        for values in batch:
+            values[field] = split_ids.get((entry_ids[values["id"]], values[field]))
 
     def _store_preferences(self, kind: ArchiveKind, batch: list[Values]) -> None:
         for values in batch:
@@ -255,10 +260,14 @@ class ArchiveLoader:
                         value["query"] = renumbering.renumber_filter(value["query"], self._find_new)
             row = self._row(kind.name, kind.fields, values)
             sql = "SELECT id FROM preferences WHERE user_id = :user_id AND name = :name"
-            preference_id = int(self.db.value(sql, user_id=self._user_id, name=row.pop("name")))
+            known_id = self.db.value(sql, user_id=self._user_id, name=values["name"])
             if values["name"] == CURRENCY and values["data"] not in self._currencies:
                 raise Unreadable(f"{kind.file}: {CURRENCY}: {values['data'][:80]!r} is not a currency.")
-            inserting.replace(self.db, self._user_id, kind.table, preference_id, row)
+            if known_id is None:
+                inserting.insert(self.db, self._user_id, kind.table, [row])
+            else:
+                del row["name"]
+                inserting.replace(self.db, self._user_id, kind.table, int(known_id), row)
 
     def _find_new(self, name: str, old: int) -> int | None:
         return self._ids[name].get(old)

@@ -25,7 +25,7 @@ _TYPES: dict[FieldType, tuple[type, ...]] = {
     FieldType.FLAG: (bool,),
     **dict.fromkeys((FieldType.ID, FieldType.WHOLE, FieldType.REFERENCE), (int,)),
     FieldType.WORDS: (list,),
-    FieldType.VALUE: (str, int, bool, list),
+    FieldType.VALUE: (str, int, float, bool, list, dict),
     FieldType.DATA: (dict, list),
 }
 

@@ -7,6 +7,7 @@ from io import StringIO
 
 from farthing import __version__
 from farthing.kernel.money import as_number
+from farthing.ledger.details import EntryDetails
 
 from ..formulas import mark_formula
 from .snapshot import ExportedEntry, ExportedSplit, Snapshot, entries
@@ -20,6 +21,7 @@ COLUMNS = (
     "recurrence_id", "internal_reference", "bunq_payment_id", "import_hash", "import_hash_v2", "external_id",
     "original_source", "recurrence_total", "recurrence_count", "recurrence_date", "refund",
 )  # fmt: skip
+_DETAILS = tuple(name for name in EntryDetails.__struct_fields__ if name in COLUMNS and name != "import_hash")
 _DATES = ("interest_date", "book_date", "process_date", "due_date", "payment_date", "invoice_date")
 
 
@@ -83,6 +85,8 @@ def _texts(snapshot: Snapshot, entry: ExportedEntry, split: ExportedSplit) -> di
         "tags": ",".join(entry.tags),
         "notes": entry.head.notes,
         "internal_reference": entry.head.internal_reference,
+        "import_hash_v2": entry.details.import_hash,
+        **{name: getattr(entry.details, name) for name in _DETAILS},
     }
 
 

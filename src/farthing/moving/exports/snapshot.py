@@ -10,7 +10,9 @@ from zoneinfo import ZoneInfo
 from msgspec import Struct
 
 from farthing.books.preferences import store as preferences
+from farthing.books.transactions import details
 from farthing.kernel.money import Currency
+from farthing.ledger.details import NO_DETAILS, EntryDetails
 from farthing.ledger.kinds import Kind, Type
 from farthing.storage.grains import HALVES, join_halves, spans
 from farthing.storage.unit import Unit, columns_of
@@ -99,6 +101,7 @@ class ExportedEntry(Struct, frozen=True, kw_only=True):
     on: str
     head: ExportedHead
     tags: tuple[str, ...]
+    details: EntryDetails
     splits: tuple[ExportedSplit, ...]
 
 
@@ -202,6 +205,7 @@ def entries(snapshot: Snapshot) -> Iterator[ExportedEntry]:
         """
         rows = snapshot.db.all(sql, user_id=snapshot.request.user_id, entry_ids=entry_ids)
         tags = {entry_id: tuple(name for _, name in of) for entry_id, of in groupby(rows, key=lambda row: row[0])}
+        known = details.of_entries(snapshot.db, snapshot.request.user_id, entry_ids)
         for last, *others in batch:
             yield ExportedEntry(
                 id=last.entry_id,
@@ -209,6 +213,7 @@ def entries(snapshot: Snapshot) -> Iterator[ExportedEntry]:
                 on=last.on,
                 head=last.head,
                 tags=tags.get(last.entry_id, ()),
+                details=known.get(last.entry_id, NO_DETAILS),
                 splits=(*reversed(others), last),
             )
 

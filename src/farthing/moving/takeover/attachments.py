@@ -73,12 +73,13 @@ def _is_there(db: Unit, user_id: int, target: AttachmentTarget, file: StoredAtta
 
 
 def _find_target(db: Unit, user_id: int, job_id: int, file: StoredAttachment) -> AttachmentTarget:
-    """Finds the transaction or bill that the file was attached to. If it is missing, returns the import job instead."""
-    if file.source.model == Model.BILL:
-        bill_id = made_objects.load_keyed(db, user_id, job_id, "bills").get(file.source.of)
-        if bill_id:
-            return AttachmentTarget(model=Model.BILL, id=bill_id)
-    if file.source.model == Model.JOURNAL:
+    """Finds the object that the file was attached to. If it is missing, returns the import job instead."""
+    model = Model(file.source.model)
+    if model not in (Model.JOURNAL, Model.IMPORT_JOB):
+        made_id = made_objects.load_keyed(db, user_id, job_id, store.TABLES[model]).get(file.source.of)
+        if made_id:
+            return AttachmentTarget(model=model, id=made_id)
+    if model == Model.JOURNAL:
         entry_ids = imported_rows.find_entries(db, user_id, NO_ACCOUNT, [file.row_key])
         if entry_id := entry_ids.get(file.row_key):
             return AttachmentTarget(model=Model.JOURNAL, id=entry_id)

@@ -255,6 +255,7 @@ def _entry(transaction: SourceTransaction, group: _Group, splits: Sequence[Split
         bill_id=bill_id,
         bill_by_hand=bill_id is not None,
         piggy_bank_id=target.piggy_banks.get(transaction.piggy_bank or "") if may_save else None,
+        details=transaction.details,
     )
 
 

@@ -26,6 +26,7 @@ from farthing.books.categories.model import CategoryDraft
 from farthing.books.currencies import store as currencies
 from farthing.books.currencies.model import CurrencyDraft
 from farthing.books.labels import store as labels
+from farthing.books.object_groups import store as object_groups
 from farthing.books.piggy_banks import store as piggy_banks
 from farthing.books.piggy_banks.model import NO_TARGET, PiggyBankDraft
 from farthing.books.tags import store as tags
@@ -90,6 +91,10 @@ class TakeoverContext(Struct, kw_only=True):
         if is_rounded:
             self.remark(f"{what}: {amount} {currency.code} is rounded to {currency.places} decimal places.")
         return units
+
+    def find_group(self, title: str | None) -> int | None:
+        """Returns the id of the group with this title, which is made if there is none."""
+        return object_groups.ensure(self.db, self.user_id, in_one_line(title), self.now) if title else None
 
     def remark(self, message: str) -> None:
         self.findings.append(Finding(message=message))
@@ -240,7 +245,7 @@ def _make_tag(context: TakeoverContext, tag: source_books.SourceTag) -> Made | N
 
 
 def _make_budget(context: TakeoverContext, budget: source_books.SourceBudget) -> Made | None:
-    draft = BudgetDraft(name=in_one_line(budget.name), active=budget.active)
+    draft = BudgetDraft(name=in_one_line(budget.name), active=budget.active, notes=as_notes(budget.notes))
     return _make_label(context, "budgets", draft, budgets.add)
 
 
@@ -269,7 +274,9 @@ def _make_budget_limit(context: TakeoverContext, limit: source_books.SourceBudge
         if (other.units, other.start_on, other.end_on) != (units, start.isoformat(), end.isoformat()):
             raise Unfitting(f"from {start} to {end} it overlaps with another limit of its budget.")
         return Made(other.id, is_made=False)
-    draft = BudgetLimitDraft(budget_id=budget_id, currency=currency, units=units, start_on=start, end_on=end)
+    draft = BudgetLimitDraft(
+        budget_id=budget_id, currency=currency, units=units, start_on=start, end_on=end, notes=as_notes(limit.notes)
+    )
     return Made(budget_limits.add(db, user_id, draft, context.now), is_made=True)
 
 
@@ -292,25 +299,26 @@ def _make_bill(context: TakeoverContext, bill: source_books.SourceBill) -> Made:
         return Made(bill_id, is_made=False)
     if bill.lowest <= 0 or bill.highest < bill.lowest:
         raise Unfitting(f"its amounts, {bill.lowest} to {bill.highest}, are not a range above zero.")
-    words = tuple(dict.fromkeys(word for text in bill.words if (word := in_one_line(text)))) or (name,)
-    if bills.is_taken(context.db, context.user_id, column="words_key", value=words_key(words), except_id=0):
+    words = tuple(dict.fromkeys(word for text in bill.words if (word := in_one_line(text))))
+    if bills.is_taken(context.db, context.user_id, column="words_key", value=words_key(words, name), except_id=0):
         words = (*words, name)
     lowest, highest = (context.units(amount, currency, name) for amount in (bill.lowest, bill.highest))
-    if lowest == highest:
-        range_needed = "It needs a range here, so its maximum was raised slightly."
-        context.remark(f"The bill “{name}” has only one amount. {range_needed}")
     draft = BillDraft(
         name=name,
         words=words,
         lowest_units=lowest,
-        highest_units=max(highest, lowest + 1),
+        highest_units=highest,
         currency=currency,
         first_on=bill.first_on,
         frequency=Frequency(bill.frequency),
         skip=bill.skip,
-        automatch=bool(bill.words),
+        automatch=bool(words),
         active=bill.active,
         notes=as_notes(bill.notes),
+        end_on=bill.end_on,
+        extension_on=bill.extension_on,
+        object_group_id=context.find_group(bill.group),
+        order=None,
     )
     return Made(bills.add(context.db, context.user_id, draft, context.now), is_made=True)
 

@@ -14,6 +14,11 @@ class Name(Struct, frozen=True):
     name: str
 
 
+class DescribedName(Name, frozen=True):
+    description: str
+    active: bool
+
+
 class AccountName(Struct, frozen=True):
     id: int
     name: str
@@ -32,16 +37,26 @@ class NamedThing(Struct, frozen=True):
 
 
 # Only active budgets and bills are suggested.
-_IN_USE = {"categories": "", "tags": "", "budgets": " AND n.active = 1", "bills": " AND n.active = 1"}
-_ORDER = "ORDER BY CASE WHEN n.name_fold LIKE :begins ESCAPE '!' THEN 0 ELSE 1 END, n.name_fold, n.id LIMIT :limit"
+_IN_USE = {"budgets": " AND n.active = 1", "bills": " AND n.active = 1"}
+_ORDER_BY = "ORDER BY CASE WHEN {0} LIKE :begins ESCAPE '!' THEN 0 ELSE 1 END, {0}, n.id LIMIT :limit"
+_ORDER, _ORDER_OF_TITLES = _ORDER_BY.format("n.name_fold"), _ORDER_BY.format("n.title_fold")
 
 
 def names(db: Unit, user_id: int, table: str, typed: str, *, limit: int) -> list[Name]:
     sql = f"""
         SELECT n.id, n.name FROM {table} n
-        WHERE n.user_id = :user_id AND n.name_fold LIKE :holds ESCAPE '!'{_IN_USE[table]} {_ORDER}
+        WHERE n.user_id = :user_id AND n.name_fold LIKE :holds ESCAPE '!'{_IN_USE.get(table, "")} {_ORDER}
     """
     return db.structs(Name, sql, user_id=user_id, limit=limit, **_patterns(typed))
+
+
+def titles(db: Unit, user_id: int, table: str, typed: str, *, limit: int) -> list[DescribedName]:
+    """Finds objects that have a title instead of a name: recurrences, rules and their groups."""
+    sql = f"""
+        SELECT n.id, n.title AS name, COALESCE(n.description, '') AS description, n.active FROM {table} n
+        WHERE n.user_id = :user_id AND n.title_fold LIKE :holds ESCAPE '!' {_ORDER_OF_TITLES}
+    """
+    return db.structs(DescribedName, sql, user_id=user_id, limit=limit, **_patterns(typed))
 
 
 def accounts(db: Unit, user_id: int, kinds: frozenset[Kind], typed: str, *, limit: int) -> list[AccountName]:

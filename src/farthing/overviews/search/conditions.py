@@ -23,7 +23,11 @@ TEXTS = {
     "split_description": "splits.description",
     "notes": "e.notes",
     "internal_reference": "e.internal_reference",
+    "external_id": "d.external_id",
+    "external_url": "d.external_url",
 }
+_ENTRIES = "JOIN entries e ON e.user_id = splits.user_id AND e.id = splits.entry_id"
+_DETAILS = "LEFT JOIN entry_details d ON d.user_id = splits.user_id AND d.entry_id = splits.entry_id"
 
 
 class Way(Struct, frozen=True):
@@ -108,10 +112,10 @@ class Conditions(Struct, frozen=True, dict=True):
         texts = sorted({text for leaf in self._leaves if leaf.fits for text in leaf.texts})
         bits = [f"CASE WHEN {leaf.sql} THEN 1 ELSE 0 END" for leaf in self._leaves] if texts else []
         columns = ", ".join(["splits.entry_id", "splits.id", *bits, *(TEXTS[text] for text in texts)])
-        joined = "JOIN entries e ON e.user_id = splits.user_id AND e.id = splits.entry_id" if texts else ""
+        details = _DETAILS if any(TEXTS[text].startswith("d.") for text in texts) else ""
         rows = db.all(
             f"""
-            SELECT {columns} FROM splits {joined}
+            SELECT {columns} FROM splits {_ENTRIES if texts else ""} {details}
             WHERE splits.user_id = :user_id AND splits.entry_id IN :entry_ids AND {self.sql}
             """,
             user_id=user_id,

@@ -94,8 +94,7 @@ class Records(Generic[S, D]):
 
     def add_last(self, db: Unit, user_id: int, draft: D, now: str, **more: Any) -> int:
         """Adds a record at the last position. Only for tables with positions, which are numbered from 1."""
-        last = db.value(f"SELECT MAX(position) FROM {self._table} WHERE user_id = :user_id", user_id=user_id)
-        return self.add(db, user_id, draft, now, position=int(last or 0) + 1, **more)
+        return self.add(db, user_id, draft, now, position=next_position(db, user_id, self._table), **more)
 
     def move_to_order(self, db: Unit, user_id: int, record_id: int, order: int | None) -> None:
         """Moves a record to a position, and renumbers the other records. Does nothing if `order` is None."""
@@ -143,6 +142,12 @@ def _as_stored(value: Any) -> Any:
     if isinstance(value, Currency):
         return value.id
     return msgspec.json.encode(value).decode() if isinstance(value, tuple) else to_column(value)
+
+
+def next_position(db: Unit, user_id: int, table: str) -> int:
+    """Returns the position after the last record, for tables with positions."""
+    last = db.value(f"SELECT MAX(position) FROM {table} WHERE user_id = :user_id", user_id=user_id)
+    return int(last or 0) + 1
 
 
 def find_id(db: Unit, sql: str, **values: Any) -> int | None:

@@ -11,8 +11,7 @@ from ..unit import Unit
 from . import changes
 from .restoring import PARTS
 
-# A transaction can be addressed by the id of any of its splits.
-_BY_ID = {"entries": "SELECT entry_id FROM splits WHERE user_id = :user_id AND id = :id"}
+_BY_SPLIT = "SELECT entry_id FROM splits WHERE user_id = :user_id AND id = :id"
 # Objects that can also be addressed by name, and the column of the name.
 _NAMED_IN = {"tags": "name_fold", "preferences": "name"}
 # An account includes its opening balance, which is stored as a transaction.
@@ -25,16 +24,17 @@ def is_forgotten(db: Unit, user_id: int, revision: int) -> bool:
     return first is not None and revision + 1 < int(first)
 
 
-def has_changed_since(db: Unit, user_id: int, kind: str, name: str, revision: int) -> bool:
+def has_changed_since(db: Unit, user_id: int, kind: str, name: str, revision: int, *, by_split: bool = False) -> bool:
     """Checks whether an object, or one of its parts, has changed since a revision.
 
     `name` is the id in the path of the request, or the name of a tag or preference. For an object that does not exist,
-    this returns False, because the handler of the request reports the missing object.
+    this returns False, because the handler of the request reports the missing object. With `by_split`, a transaction is
+    addressed by the id of any of its splits.
     """
     is_id = name.isascii() and name.isdigit()
     if not is_id and kind not in _NAMED_IN:
         return False
-    which, parameters = _by_id(kind, name) if is_id else _by_name(kind, name)
+    which, parameters = _by_id(kind, name, by_split=by_split) if is_id else _by_name(kind, name)
     parts = (*PARTS.get(kind, ()), *_SHOWN_WITH.get(kind, ()))
     looked_at = [f"kind = '{kind}' AND object_id IN ({which})", *_of_parts(db, parts, which)]
     late = _find_late(db, user_id, revision) if kind == "entries" else []
@@ -95,9 +95,9 @@ def _of_parts(db: Unit, parts: tuple[tuple[str, str], ...], which: str) -> list[
     return [*conditions, f"action = 'removed' AND CASE kind {belonged} END IN ({which})"]
 
 
-def _by_id(kind: str, name: str) -> tuple[str, dict[str, Any]]:
+def _by_id(kind: str, name: str, *, by_split: bool) -> tuple[str, dict[str, Any]]:
     usual = f"SELECT id FROM {kind} WHERE user_id = :user_id AND id = :id"
-    return _BY_ID.get(kind, usual), {"id": int(name[:18])}
+    return _BY_SPLIT if by_split else usual, {"id": int(name[:18])}
 
 
 def _by_name(kind: str, name: str) -> tuple[str, dict[str, Any]]:

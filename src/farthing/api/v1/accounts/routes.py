@@ -8,6 +8,7 @@ from msgspec.structs import asdict
 
 from farthing.books.accounts import store
 from farthing.books.accounts.model import Account, AccountDraft
+from farthing.books.attachments.model import Model
 from farthing.books.currencies.choose import choose
 from farthing.books.lifecycle import accounts as lifecycle
 from farthing.books.lifecycle import reconcile as reconciling
@@ -29,6 +30,7 @@ from farthing.overviews.running_balance import balances_after
 
 from ..labels.routes import UNUSED, MonthsDocument, answer_months, merge_route, read_unused
 from ..resources.resource import Resource
+from ..serializers import attachments
 from ..serializers import piggy_banks as piggy_listing
 from ..serializers import transactions as listing
 from ..serializers.accounts import AccountThing, things
@@ -176,6 +178,7 @@ ROUTES = (
     groups.ROUTE,
     ACCOUNTS.create("Create an account", requires=("type", *_ALWAYS)),
     ACCOUNTS.show("Show an account", DATE, *RANGED, *PAGED),
+    attachments.list_route(ACCOUNTS, Model.ACCOUNT, "List the attachments of an account"),
     ACCOUNTS.change("Change an account; omitted fields are cleared", runs=LARGE),
     ACCOUNTS.own(
         "GET", "transactions", transactions,

@@ -2,17 +2,19 @@
 
 from typing import Annotated
 
-from farthing.books.attachments import mime, store
+from msgspec.structs import replace
+
+from farthing.books.attachments import contents, mime, store
 from farthing.books.attachments.model import (
     Attachment,
     AttachmentDraft,
     AttachmentTarget,
     Model,
-    UploadedFile,
     disposition,
     model_named,
 )
 from farthing.http.request.call import NOTHING, Answer, Call, Received, StoredFile, or_404
+from farthing.http.resources.downloads import answer_download
 from farthing.http.route import LARGE, FileUpload
 from farthing.kernel.errors import Conflict, Invalid, Problem, TooLarge, WrongRange, refuse
 from farthing.kernel.fields import FieldParser, Id, Name, Notes, Refused, RequestBody, parse
@@ -35,9 +37,9 @@ def _model(value: object) -> Model:
 
 _MODEL_SCHEMA = {
     "type": "string",
-    "pattern": r"^(.+\\Models\\)?(Bill|ImportJob|TransactionJournal|Transaction)$",
-    "description": "The type of object that the file belongs to: `Bill`, `ImportJob` or `TransactionJournal`. The form"
-    " `Service\\Models\\Bill` works too. `Transaction` is another name for `TransactionJournal`.",
+    "pattern": rf"^(.+\\Models\\)?({'|'.join(Model)}|Transaction)$",
+    "description": f"The type of object that the file belongs to: {', '.join(f'`{model}`' for model in Model)}. The"
+    " form `Service\\Models\\Bill` works too. `Transaction` is another name for `TransactionJournal`.",
 }
 
 
@@ -59,19 +61,6 @@ def _make_draft(values: AttachmentBody, *, filename: str, at: AttachmentTarget) 
     return AttachmentDraft(filename=filename, title=values.title, notes=values.notes, target=at)
 
 
-# If a browser shows the file after all, nothing in it may run, load or contact us.
-_SANDBOX = "sandbox; default-src 'none'"
-# Old clients expect these headers on a download. Downloads are private, and caches must revalidate them.
-_DOWNLOAD = (
-    ("content-security-policy", _SANDBOX),
-    ("content-description", "File Transfer"),
-    ("content-transfer-encoding", "binary"),
-    ("cache-control", "private, no-cache, must-revalidate"),
-    ("expires", "0"),
-    ("pragma", "public"),
-)
-
-
 def show(call: Call) -> Answer:
     return ATTACHMENTS.answer(call, _find_uploaded(call))
 
@@ -84,7 +73,7 @@ def create(call: Call) -> Answer:
     draft = _draft_new(call)
     attachment_id = store.add(call.db, call.user_id, draft, call.now)
     if call.received:
-        store.record_upload(call.db, call.user_id, attachment_id, _upload(call.received), call.now)
+        _record(call, attachment_id, call.received)
     return ATTACHMENTS.answer_with(call, attachment_id)
 
 
@@ -96,6 +85,8 @@ def change(call: Call) -> Answer:
     parsed.report_all(_target_problems(call, target))
     parsed.finish()
     draft = _make_draft(parsed.values, filename=parsed.values.filename or attachment.filename, at=target)
+    if target == attachment.target:
+        draft = replace(draft, split_id=attachment.split_id)
     store.change(call.db, call.user_id, attachment.id, draft, call.now)
     return ATTACHMENTS.answer_with(call, attachment.id)
 
@@ -105,19 +96,21 @@ def upload(call: Call) -> Answer:
     attachment = _find(call)
     assert call.received is not None, "the whole body is the file"
     refuse(_file_problems(call.received))
-    store.record_upload(call.db, call.user_id, attachment.id, _upload(call.received), call.now)
+    _record(call, attachment.id, call.received)
     return NOTHING
 
 
 def download(call: Call) -> Answer:
     attachment = _find_uploaded(call)
     assert attachment.upload is not None, "only attachments with content are found"
-    headers = (("content-disposition", disposition(attachment.filename)), *_DOWNLOAD)
-    return Answer(
-        None,
-        headers=headers,
-        file=StoredFile(user_id=call.user_id, sha256=attachment.upload.sha256, size=attachment.upload.size),
-    )
+    upload = attachment.upload
+    file = StoredFile(user_id=call.user_id, sha256=upload.sha256, size=upload.size)
+    return answer_download(file, disposition(attachment.filename))
+
+
+def _record(call: Call, attachment_id: int, received: Received) -> None:
+    file = contents.describe(received.content, received.mime)
+    store.record_upload(call.db, call.user_id, attachment_id, file, call.now)
 
 
 def _find(call: Call) -> Attachment:
@@ -152,11 +145,6 @@ def _file_problems(received: Received | None) -> list[Problem]:
     if received is None or received.content.size:
         return []
     return [Problem(FILE_PART, "The file is empty: send its content as the body.")]
-
-
-def _upload(received: Received) -> UploadedFile:
-    content = received.content
-    return UploadedFile(sha256=content.sha256, md5=content.md5, mime=received.mime, size=content.size)
 
 
 _FILE = FileUpload(check=_find, reserve=reserve, examine=mime.of)

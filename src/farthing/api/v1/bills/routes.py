@@ -13,6 +13,7 @@ from farthing.books.bills.expect import read_outlooks
 from farthing.books.bills.model import Bill, BillDraft
 from farthing.books.currencies.choose import choose
 from farthing.books.lifecycle import bills as lifecycle
+from farthing.books.lifecycle import object_groups
 from farthing.books.rules import store as rule_store
 from farthing.books.transactions.counts import Book, Days
 from farthing.http.answer.document import All, Thing
@@ -86,14 +87,16 @@ def _draft(call: Call, bill: Bill | None) -> BillDraft:
     with stored data.
     """
     parsed = parse(wire.BillBody, call.fields)
-    parsed.require(*wire.REQUIRED)
+    parsed.require(*(name for name in wire.REQUIRED if name != "match" or bill is None or bill.words))
     parsed.require_either("currency_id", "currency_code")
     values = parsed.values
     bill_id = bill.id if bill else 0
     parsed.report_all(
         lifecycle.taken_problems(call.db, call.user_id, name=values.name, words=values.match, except_id=bill_id)
     )
-    return wire.draft(parsed, choose(call.db, parsed))
+    stored_id = bill.object_group_id if bill else None
+    group_id = object_groups.choose(call.db, call.user_id, parsed, stored_id, call.now)
+    return wire.draft(parsed, choose(call.db, parsed), group_id, bill)
 
 
 def _things(call: Call, bills: Sequence[Bill]) -> list[BillThing]:

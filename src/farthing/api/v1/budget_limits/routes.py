@@ -17,7 +17,7 @@ from farthing.http.request.call import Answer, Call, or_404
 from farthing.http.resources.lists import answer_page, read_within
 from farthing.http.route import RANGED, Parameter
 from farthing.kernel.errors import Invalid
-from farthing.kernel.fields import Day, Id, PositiveAmount, RequestBody, described, parse, text
+from farthing.kernel.fields import Day, Id, Notes, PositiveAmount, RequestBody, described, parse, text
 from farthing.kernel.money import as_text
 from farthing.kernel.parsed import ensure, order_problems
 from farthing.kernel.shown import Dated, ShownDay
@@ -41,6 +41,7 @@ class BudgetLimitBody(RequestBody):
     amount: PositiveAmount | None = None
     start_date: Day | None = None
     end_date: Day | None = None
+    notes: Notes | None = described("If a change omits the notes, they stay as they are.")
 
 
 class BudgetLimitAttributes(Dated, gc=False):
@@ -55,6 +56,7 @@ class BudgetLimitAttributes(Dated, gc=False):
     currency_code: str
     currency_symbol: str
     currency_dp: int
+    notes: str | None
 
 
 def _show(limit: BudgetLimit, spent_units: int) -> BudgetLimitAttributes:
@@ -68,6 +70,7 @@ def _show(limit: BudgetLimit, spent_units: int) -> BudgetLimitAttributes:
         amount=as_text(limit.units, currency.places),
         spent=as_text(spent_units, currency.places),
         **currency_fields(currency),
+        notes=limit.notes,
     )
 
 
@@ -127,6 +130,7 @@ def _draft(call: Call, limit: BudgetLimit | None, budget_id: int | None = None) 
         units=ensure(units),
         start_on=ensure(values.start_date),
         end_on=ensure(values.end_date),
+        notes=limit.notes if limit and "notes" not in call.fields else values.notes,
     )
 
 

@@ -3,20 +3,33 @@
 from enum import StrEnum
 from typing import Annotated, TypedDict
 
+from farthing.books.attachments.model import Model
 from farthing.books.budgets import store
 from farthing.books.budgets.model import AutoPeriod, Budget, BudgetDraft, Carry, find_next_day
-from farthing.books.currencies import store as currencies
-from farthing.books.currencies.choose import choose, read_units
-from farthing.books.lifecycle import automatic_limits
+from farthing.books.currencies.choose import choose_or_primary, read_units
 from farthing.books.lifecycle import labels as lifecycle
 from farthing.http.answer.includes import registry
 from farthing.http.request.call import Call
 from farthing.http.route import LARGE, PAGED, RANGED
-from farthing.kernel.fields import Flag, Id, Name, PositiveAmount, RequestBody, choice, described, parse, text
+from farthing.kernel.fields import (
+    Flag,
+    Id,
+    Name,
+    Notes,
+    PositiveAmount,
+    RequestBody,
+    choice,
+    described,
+    parse,
+    text,
+    whole,
+)
+from farthing.kernel.limits import ORDER_MAX
 from farthing.kernel.money import Currency
 from farthing.kernel.parsed import Parsed, ensure
 
 from ..resources.resource import Resource
+from ..serializers import attachments
 from ..serializers import transactions as listing
 from ..serializers.budgets import BudgetThing, things
 from ..serializers.labels import OWNER
@@ -35,7 +48,7 @@ class AutoType(StrEnum):
 
 
 class BudgetBody(RequestBody):
-    """If a change omits the fields that begin with `auto_budget`, they stay as they are."""
+    """If a change omits `notes`, `order` or the fields that begin with `auto_budget`, they stay as they are."""
 
     name: Name | None = None
     active: Flag | None = None
@@ -52,6 +65,10 @@ class BudgetBody(RequestBody):
     )
     auto_budget_currency_id: Id | None = described("If omitted, your primary currency is used.")
     auto_budget_currency_code: Annotated[str, text(3)] | None = None
+    notes: Notes | None = None
+    order: Annotated[int, whole(minimum=1, maximum=ORDER_MAX)] | None = described(
+        "The position in version 6 of the API, starting at 1. Budgets from this position on move down."
+    )
 
 
 def _draft(call: Call, budget: Budget | None) -> BudgetDraft:
@@ -66,7 +83,15 @@ def _draft(call: Call, budget: Budget | None) -> BudgetDraft:
     parsed.finish()
     period, active = repeats["auto_period"], bool(values.active)
     next_on = find_next_day(budget, period=period, active=active, today=call.today)
-    return BudgetDraft(name=ensure(values.name), active=active, carry=carry, **repeats, auto_next_on=next_on)
+    return BudgetDraft(
+        name=ensure(values.name),
+        active=active,
+        carry=carry,
+        **repeats,
+        auto_next_on=next_on,
+        notes=budget.notes if budget and "notes" not in call.fields else values.notes,
+        order=values.order,
+    )
 
 
 def _choose_carry(parsed: Parsed[BudgetBody], budget: Budget | None) -> Carry:
@@ -101,24 +126,9 @@ def _read_automatic(call: Call, parsed: Parsed[BudgetBody], budget: Budget | Non
         return _Automatic(auto_units=None, auto_currency=None, auto_period=None)
     parsed.require("auto_budget_type", "auto_budget_amount", "auto_budget_period")
     codes = ("auto_budget_currency_id", "auto_budget_currency_code")
-    currency = choose(call.db, parsed, id_field=codes[0], code_field=codes[1])
-    if parsed.absent(*codes):
-        currency = currencies.by_code(call.db, call.caller.currency_code)
-        if currency is None:
-            parsed.require_either(*codes)
+    currency = choose_or_primary(call.db, parsed, call.caller.currency_code, codes)
     units = read_units(parsed, "auto_budget_amount", currency)
     return _Automatic(auto_units=units, auto_currency=currency, auto_period=values.auto_budget_period)
-
-
-def _add(call: Call, draft: BudgetDraft) -> int:
-    budget_id = store.add(call.db, call.user_id, draft, call.now)
-    automatic_limits.make_due(call.db, call.user_id, call.today, call.now, budget_id=budget_id)
-    return budget_id
-
-
-def _change(call: Call, budget: Budget, draft: BudgetDraft) -> None:
-    lifecycle.change_budget(call.db, call.user_id, budget, draft, call.now)
-    automatic_limits.make_due(call.db, call.user_id, call.today, call.now, budget_id=budget.id)
 
 
 BUDGETS = Resource(
@@ -128,8 +138,10 @@ BUDGETS = Resource(
     get=store.get,
     page=store.page,
     draft=_draft,
-    add=_add,
-    update=_change,
+    add=lambda call, draft: lifecycle.add_budget(call.db, call.user_id, draft, call.today, call.now),
+    update=lambda call, budget, draft: lifecycle.change_budget(
+        call.db, call.user_id, budget, draft, call.today, call.now
+    ),
     delete=lambda call, budget: lifecycle.remove(call.db, call.user_id, "budgets", budget.id),
     takes=BudgetBody,
     requires=_REQUIRED,
@@ -141,6 +153,7 @@ ROUTES = (
     BUDGETS.index("List budgets, with what was spent", *RANGED),
     BUDGETS.create("Create a budget"),
     BUDGETS.show("Show a budget, with what was spent", *RANGED, *PAGED),
+    attachments.list_route(BUDGETS, Model.BUDGET, "List the attachments of a budget"),
     BUDGETS.change("Change a budget; a new name appears everywhere at once"),
     BUDGETS.remove("Delete a budget and its limits; its transactions stay", runs=LARGE),
     listing.label_route(BUDGETS, "budgets", "List the transactions of a budget"),

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Annotated
 
+from farthing.books.attachments.model import Model
 from farthing.books.categories import store
 from farthing.books.categories.model import COLOURS, ICONS, Category, CategoryDraft
 from farthing.books.labels.model import Sums
@@ -11,7 +12,7 @@ from farthing.http.answer.document import Thing
 from farthing.http.answer.includes import registry
 from farthing.http.request.call import Call
 from farthing.http.route import LARGE, PAGED, RANGED, Parameter
-from farthing.kernel.fields import Id, Name, RequestBody, choice, described, parse
+from farthing.kernel.fields import Id, Name, Notes, RequestBody, choice, described, parse
 from farthing.kernel.parsed import ensure
 from farthing.kernel.shown import Dated, show_as
 
@@ -19,6 +20,7 @@ from ..labels.routes import UNUSED, merge_route, months_route, read_unused
 from ..resources.lists import make_thing
 from ..resources.resource import Resource
 from ..search.filters import FOLD
+from ..serializers import attachments
 from ..serializers import transactions as listing
 from ..serializers.labels import OWNER, SumShown, show_sums, sums_of
 
@@ -31,6 +33,7 @@ class CategoryBody(RequestBody):
     budget_id: Id | None = None
     colour: Annotated[str, choice(*COLOURS)] | None = described("The colour of the category in lists and charts.")
     icon: Annotated[str, choice(*ICONS)] | None = described("The icon of the category in lists.")
+    notes: Notes | None = None
 
 
 class CategoryAttributes(Dated, gc=False):
@@ -42,6 +45,7 @@ class CategoryAttributes(Dated, gc=False):
     budget_id: int | None
     colour: str | None
     icon: str | None
+    notes: str | None
 
 
 CategoryThing = Thing[CategoryAttributes]
@@ -88,7 +92,7 @@ def _draft(call: Call, category: Category | None) -> CategoryDraft:
     return CategoryDraft(name=ensure(values.name), **{**sent, **kept})
 
 
-_KEPT = ("parent_id", "budget_id", "colour", "icon")
+_KEPT = ("parent_id", "budget_id", "colour", "icon", "notes")
 
 
 CHILDREN = Parameter(
@@ -116,6 +120,7 @@ ROUTES = (
     _CATEGORIES.index("List categories, with what was spent and earned", UNUSED, *RANGED),
     _CATEGORIES.create("Create a category"),
     _CATEGORIES.show("Show a category, with what was spent and earned", *RANGED, *PAGED),
+    attachments.list_route(_CATEGORIES, Model.CATEGORY, "List the attachments of a category"),
     _CATEGORIES.change("Change a category; a new name appears everywhere at once"),
     months_route(_CATEGORIES, "categories", "category", CHILDREN, find_ids=_find_folded),
     merge_route(_CATEGORIES, "category", lifecycle.merge_category),

@@ -5,6 +5,7 @@ from typing import Annotated
 
 from farthing.books.accounts import store as accounts
 from farthing.books.accounts.model import Account
+from farthing.books.attachments.model import Model
 from farthing.books.currencies.choose import read_units
 from farthing.books.lifecycle import piggy_banks as lifecycle
 from farthing.books.piggy_banks import events, store
@@ -19,6 +20,7 @@ from farthing.kernel.money import Currency
 from farthing.kernel.parsed import Parsed, ensure
 
 from ..resources.resource import Resource
+from ..serializers import attachments
 from ..serializers.accounts import things as account_things
 from ..serializers.piggy_banks import EventThing, PiggyBankThing, event_things, things
 from ..serializers.users import USER
@@ -148,6 +150,7 @@ ROUTES = (
     PIGGY_BANKS.index("List piggy banks, in your order"),
     PIGGY_BANKS.create("Create a piggy bank"),
     PIGGY_BANKS.show("Show a piggy bank"),
+    attachments.list_route(PIGGY_BANKS, Model.PIGGY_BANK, "List the attachments of a piggy bank"),
     PIGGY_BANKS.change("Change a piggy bank, or add and remove money by hand"),
     PIGGY_BANKS.remove("Delete a piggy bank; its money and its transfers stay", runs=LARGE),
     PIGGY_BANKS.listing("events", moved, "List what was moved into and out of a piggy bank, newest first", EventThing),

@@ -10,6 +10,7 @@ from farthing.books.preferences.model import (
     NAMES,
     TWO_FACTOR,
     DashboardCard,
+    FreeValue,
     Preference,
     SavedFilter,
     Value,
@@ -63,7 +64,8 @@ def _show(preference: Preference) -> PreferenceAttributes:
     return show_as(PreferenceAttributes, preference, data=_show_value(preference.data))
 
 
-def _show_value(data: Value) -> str | int | bool | list[str | int | SavedFilterShown]:
+def _show_value(data: Value | FreeValue) -> str | int | bool | list[str | int | SavedFilterShown]:
+    assert not isinstance(data, float | dict), "these belong to preferences that version 6 has added"
     if not isinstance(data, list):
         return data
     return [_show_item(item) for item in data]
@@ -84,7 +86,7 @@ PreferenceThing = Thing[PreferenceAttributes]
 
 
 def index(call: Call) -> Answer:
-    preferences = store.all_of(call.db, call.user_id)
+    preferences = [preference for preference in store.all_of(call.db, call.user_id) if preference.name in NAMES]
     return answer(call, All(_PREFERENCES.things(call, preferences)), preferences, _PREFERENCES.includes)
 
 
@@ -100,7 +102,9 @@ def _find(call: Call) -> Preference:
     name = call.path["id"]
     if name in NAMES:
         return or_404(store.get_named(call.db, call.user_id, name))
-    return or_404(store.get(call.db, call.user_id, call.id))
+    preference = or_404(store.get(call.db, call.user_id, call.id))
+    # Clients of version 6 may have added preferences, whose values may be of any type.
+    return or_404(preference if preference.name in NAMES else None)
 
 
 def _read_data(call: Call, preference: Preference) -> Value:

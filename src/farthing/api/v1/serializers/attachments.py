@@ -113,7 +113,7 @@ def list_route(
     @resource.adopt
     def attached(call: Call) -> Answer:
         owner_id = find(call) if find else resource.find(call).id
-        path = f"{resource.path}/{call.id}/attachments"
+        path = f"{resource.path}/{call.id if find else owner_id}/attachments"
         return answer_page(call, path, store.page, things, INCLUDES, of=AttachmentTarget(model, owner_id))
 
     # Large, because notes are rendered as HTML.

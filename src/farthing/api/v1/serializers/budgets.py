@@ -26,6 +26,8 @@ class BudgetAttributes(Dated, gc=False):
     auto_budget_period: str | None
     auto_budget_currency_id: int | None
     auto_budget_currency_code: str | None
+    notes: str | None
+    order: int
 
 
 def show(budget: Budget, sums: Sums) -> BudgetAttributes:
@@ -43,6 +45,8 @@ def show(budget: Budget, sums: Sums) -> BudgetAttributes:
         auto_budget_period=budget.auto_period.value if budget.auto_period else None,
         auto_budget_currency_id=currency.id if currency else None,
         auto_budget_currency_code=currency.code if currency else None,
+        notes=budget.notes,
+        order=budget.order,
     )
 
 

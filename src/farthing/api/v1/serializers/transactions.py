@@ -71,6 +71,8 @@ class TransactionAttributes(Dated, gc=False):
     destination_name: str
     destination_iban: str | None
     destination_type: str
+    external_id: str | None
+    external_url: str | None
 
 
 _TYPES = {int(type_): type_.label for type_ in Type}
@@ -98,7 +100,7 @@ def show(line: Line, viewed_id: int | None = None) -> TransactionAttributes:
         ",".join(entry.tags) if entry.tags else None, entry.notes, entry.internal_reference, entry.recurrence_id,
         dates.interest_on, dates.book_on, dates.process_on, dates.due_on, dates.payment_on, dates.invoice_on,
         source.id, source.name, source.iban, source.kind,
-        destination.id, destination.name, destination.iban, destination.kind,
+        destination.id, destination.name, destination.iban, destination.kind, entry.external_id, entry.external_url,
     )  # fmt: skip
 
 

@@ -1,5 +1,6 @@
 """Serves tags."""
 
+from farthing.books.attachments.model import Model
 from farthing.books.lifecycle import labels as lifecycle
 from farthing.books.tags import store
 from farthing.books.tags.model import Tag, TagDraft, name_problems
@@ -11,6 +12,7 @@ from farthing.kernel.parsed import ensure
 
 from ..labels.routes import UNUSED, merge_route, months_route, read_unused
 from ..resources.resource import Resource
+from ..serializers import attachments
 from ..serializers import transactions as listing
 from ..serializers.labels import OWNER
 from ..serializers.tags import TagThing, things
@@ -87,6 +89,7 @@ ROUTES = (
     _TAGS.index("List tags, with what was spent and earned", UNUSED, *RANGED),
     _TAGS.create("Create a tag"),
     _TAGS.show("Show a tag, by id or name", *RANGED, *PAGED),
+    attachments.list_route(_TAGS, Model.TAG, "List the attachments of a tag"),
     _TAGS.change("Change a tag, by id or name; omitted fields are cleared"),
     months_route(_TAGS, "tags", "tag"),
     merge_route(_TAGS, "tag", lifecycle.merge_tag),

@@ -5,6 +5,7 @@ from itertools import groupby
 from typing import Any
 
 from msgspec import UNSET, Struct, UnsetType
+from msgspec.structs import replace
 
 from farthing.books.attachments.model import Model
 from farthing.books.bookkeeping import lookup, record
@@ -12,7 +13,7 @@ from farthing.books.bookkeeping.compose import NOT_CHANGED_HERE, amount_field, c
 from farthing.books.lifecycle import transactions as lifecycle
 from farthing.books.piggy_banks import events
 from farthing.books.rules import apply as rules
-from farthing.books.transactions import lines
+from farthing.books.transactions import details, lines
 from farthing.books.transactions.model import Line, Lookup
 from farthing.http.answer.document import All
 from farthing.http.answer.includes import answer
@@ -150,6 +151,7 @@ def change(call: Call) -> Answer:
     splits = splits_query.rows()
     refunds, texts = {position for position, _, refund in splits if refund}, {text for _, text, _ in splits if text}
     draft = compose(parsed, facts, kind, refunds, texts)
+    draft = replace(draft, details=wire.change_details(parsed, details.of_entry(call.db, call.user_id, entry_id)))
     entry = lifecycle.change(
         call.db,
         call.user_id,

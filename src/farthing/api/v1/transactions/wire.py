@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Annotated, Any
 
+from msgspec import structs
 from msgspec.structs import replace
 from pydantic import ConfigDict, Field
 
@@ -25,6 +26,7 @@ from farthing.kernel.fields import (
     whole,
 )
 from farthing.kernel.parsed import Indexed, Parsed
+from farthing.ledger.details import NO_DETAILS, EntryDetails
 from farthing.ledger.kinds import Type
 
 BULK_MAX = 1000
@@ -88,6 +90,8 @@ class TransactionBody(RequestBody):
         "The name of the piggy bank (case-insensitive). Ignored if `piggy_bank_id` is sent."
     )
     internal_reference: Name | None = None
+    external_id: Description | None = described("The id of the transaction elsewhere. Kept if a PUT omits it.")
+    external_url: Description | None = described("An address to read more. Kept if a PUT omits it.")
     interest_date: Day | None = None
     book_date: Day | None = None
     process_date: Day | None = None
@@ -95,6 +99,12 @@ class TransactionBody(RequestBody):
     payment_date: Day | None = None
     invoice_date: Day | None = None
     transactions: list[TransactionSplitBody] | None = None
+
+    @property
+    def details(self) -> EntryDetails | None:
+        """Returns the details of a new transaction."""
+        details = EntryDetails(external_id=self.external_id, external_url=self.external_url)
+        return None if details == NO_DETAILS else details
 
 
 class BulkFlags(RequestBody):
@@ -164,6 +174,14 @@ def _end_refunds(splits: object) -> object:
 
 def _end_refund(split: object) -> object:
     return {**split, "refund": False} if isinstance(split, dict) and _empty(split, "refund") else split
+
+
+def change_details(parsed: Parsed[TransactionBody], stored: EntryDetails) -> EntryDetails:
+    """Returns the details of a changed transaction. Omitted ones are kept."""
+    sent = {name: getattr(parsed.values, name) for name in ("external_id", "external_url")}
+    return structs.replace(
+        stored, **{name: value for name, value in sent.items() if value is not None or name in parsed.emptied}
+    )
 
 
 def clears(raw: Mapping[str, object], label: str) -> bool:

@@ -2,15 +2,19 @@
 
 from farthing.books.accounts import store
 from farthing.books.accounts.model import Account
+from farthing.books.attachments.model import Model
 from farthing.books.currencies.choose import choose_or_primary
 from farthing.books.lifecycle import accounts as lifecycle
 from farthing.books.lifecycle.settings import account_order
-from farthing.http.request.call import Call
+from farthing.books.transactions.counts import LabelFilter
+from farthing.http.request.call import Answer, Call
 from farthing.http.route import DATE, LARGE, RANGED, Gate, Parameter
 from farthing.kernel.errors import Invalid
 from farthing.ledger.kinds import ASSETS, LIABILITIES, kinds_named
 
 from ..objects.accounts import AccountThing, make_accounts
+from ..objects.attachments import list_route
+from ..objects.groups import GROUPS, PARAMETERS, answer_groups
 from ..parts.resource import Resource
 from . import wire
 
@@ -51,6 +55,11 @@ def _move(call: Call, account_id: int, placed: wire.PlacedDraft) -> None:
         account_order.move(call.db, call.user_id, account_id, placed.order, call.now)
 
 
+def transactions(call: Call) -> Answer:
+    account_id = ACCOUNTS.find(call).id
+    return answer_groups(call, f"/accounts/{account_id}/transactions", LabelFilter("accounts", account_id))
+
+
 def _read_type(call: Call) -> str:
     return call.query.get("type") or "all"
 
@@ -80,5 +89,7 @@ ROUTES = (
     ACCOUNTS.create("Create an account", requires=("name", "type")),
     ACCOUNTS.show("Show an account", DATE, *RANGED),
     ACCOUNTS.change("Change the sent fields of an account", runs=LARGE),
+    ACCOUNTS.own("GET", "transactions", transactions, "List the transactions of an account", *PARAMETERS, gives=GROUPS),
+    list_route(ACCOUNTS, Model.ACCOUNT, "List the attachments of an account"),
     ACCOUNTS.remove("Delete an account and all its transactions", gate=Gate.WHOLE, runs=LARGE, fails=(Invalid,)),
 )

@@ -84,6 +84,11 @@ def name_kind(kind: Kind) -> str:
     return _WORDS[kind]
 
 
+def name_label(kind: Kind) -> str:
+    """Returns the longer name of a kind. Version 6 has none for credit cards."""
+    return Kind.DEBT.value if kind is Kind.CREDIT_CARD else kind.value
+
+
 def name_role(account: Account) -> str | None:
     """Returns the role in the words of version 6, which has none for accounts that are valued by hand."""
     if account.kind not in ASSETS:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Raw, Struct
 
 from farthing.books.attachments import store as attachments
 from farthing.books.attachments.model import Model
@@ -19,7 +19,7 @@ from farthing.http.answer.document import Page, Thing
 from farthing.http.answer.pages import read_page_request
 from farthing.http.request.call import Answer, Call
 from farthing.http.route import PAGED, RANGED, Parameter
-from farthing.kernel.shown import Instant
+from farthing.kernel.shown import Instant, Number
 from farthing.ledger.details import NO_DETAILS, EntryDetails
 from farthing.ledger.kinds import Kind, Type
 
@@ -102,8 +102,8 @@ class SplitShown(Struct, gc=False):
     due_date: Instant | None
     payment_date: Instant | None
     invoice_date: Instant | None
-    latitude: float | None
-    longitude: float | None
+    latitude: Number | None
+    longitude: Number | None
     zoom_level: int | None
     has_attachments: bool
 
@@ -240,7 +240,7 @@ class _Shower:
             more.sepa_cc, more.sepa_ct_op, more.sepa_ct_id, more.sepa_db, more.sepa_country, more.sepa_ep,
             more.sepa_ci, more.sepa_batch_id,
             *self._show_dates(entry.dates),
-            float(more.latitude) if more.latitude else None, float(more.longitude) if more.longitude else None,
+            _show_number(more.latitude), _show_number(more.longitude),
             more.zoom_level, entry.id in around.with_files,
         )  # fmt: skip
 
@@ -254,6 +254,10 @@ class _Shower:
 
     def _show_day(self, day: str | None) -> str | None:
         return show_day(day, self._zone) if day else None
+
+
+def _show_number(text: str | None) -> Raw | None:
+    return Raw(text.encode()) if text else None
 
 
 def _show_label(label: LabelName | None) -> tuple[str | None, str | None]:

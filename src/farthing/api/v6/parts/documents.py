@@ -3,7 +3,7 @@
 from typing import Any, TypeVar
 
 from farthing.http.answer.document import Item, ObjectLinks, Page, SelfUri, Thing
-from farthing.http.answer.pages import page
+from farthing.http.answer.pages import SIZE_MAX, page
 from farthing.http.request.call import Answer, Call
 from farthing.http.request.public_address import API
 
@@ -19,6 +19,11 @@ def make_thing(call: Call, kind: str, object_id: int, attributes: A, *, at: str 
 
 def answer_one(thing: Thing[Any]) -> Answer:
     return Answer(Item(thing))
+
+
+def ask_for_all(call: Call) -> None:
+    """Puts the whole list on one page unless the query has a `limit`, for lists of which clients ask only one page."""
+    call.query = {"limit": str(SIZE_MAX[call.api_version]), **call.query}
 
 
 def answer_page(

@@ -4,6 +4,8 @@ from datetime import date
 from decimal import Decimal
 from typing import Any, TypeVar
 
+from msgspec import Struct
+
 from farthing.books.currencies.choose import read_units
 from farthing.kernel.money import Currency, Money, NotRepresentable, as_text, to_units
 from farthing.kernel.parsed import Parsed
@@ -11,6 +13,7 @@ from farthing.kernel.parsed import Parsed
 from .moments import Sent
 
 T = TypeVar("T")
+D = TypeVar("D", bound=Struct)
 
 
 def over(parsed: Parsed[Any], name: str, stored: T) -> T | None:
@@ -19,6 +22,15 @@ def over(parsed: Parsed[Any], name: str, stored: T) -> T | None:
     if value is not None or parsed.wrong(name):
         return value
     return None if name in parsed.emptied else stored
+
+
+def need(parsed: Parsed[Any], name: str, stored: T | None) -> T | None:
+    """Returns the value of a field that an object must have. `stored` is None for a new object."""
+    if stored is not None:
+        return over_required(parsed, name, stored)
+    parsed.require(name)
+    value: T | None = getattr(parsed.values, name)
+    return value
 
 
 def over_required(parsed: Parsed[Any], name: str, stored: T) -> T:
@@ -37,6 +49,12 @@ def over_day(parsed: Parsed[Any], name: str, stored: str | None, zone: str) -> d
     return day.on_day(zone) if day else None
 
 
+def need_day(parsed: Parsed[Any], name: str, stored: str | None, zone: str) -> date | None:
+    """Does the same as `need` for a `Moment`. Returns its day in a time zone."""
+    day = need(parsed, name, Sent(date.fromisoformat(stored)) if stored else None)
+    return day.on_day(zone) if day else None
+
+
 def over_units(parsed: Parsed[Any], name: str, stored: Money | None, currency: Currency | None) -> int | None:
     """Does the same as `over` for an amount. Returns units of a currency, which may differ from the stored one."""
     if getattr(parsed.values, name) is not None or parsed.wrong(name):
@@ -50,3 +68,15 @@ def over_units(parsed: Parsed[Any], name: str, stored: Money | None, currency: C
     except NotRepresentable as error:
         parsed.report(name, f"The {parsed.label(name)} {error}.")
         return None
+
+
+def need_units(parsed: Parsed[Any], name: str, stored: Money | None, currency: Currency | None) -> int | None:
+    """Does the same as `over_units` for an amount that an object must have."""
+    need(parsed, name, stored)
+    return over_units(parsed, name, stored, currency)
+
+
+def keep(draft: type[D], stored: object | None, **changed: Any) -> D:
+    """Makes a draft of the changed fields, and of the fields of the stored object that have the same names."""
+    names = [name for name in draft.__struct_fields__ if name not in changed and hasattr(stored, name)]
+    return draft(**changed, **{name: getattr(stored, name) for name in names})

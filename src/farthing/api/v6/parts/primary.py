@@ -4,13 +4,14 @@ Amounts are converted only if the user wants this (the preference `convertToPrim
 otherwise, and also if no rate is known.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from msgspec import Struct
 
 from farthing.books.currencies import store as currencies
 from farthing.books.exchange_rates.convert import DatedAmount, convert
+from farthing.books.labels import model as labels
 from farthing.books.preferences import store as preferences
 from farthing.books.preferences.model import CONVERT_TO_PRIMARY
 from farthing.http.request.call import Call
@@ -68,12 +69,33 @@ class Primary(Struct, frozen=True):
 
     def convert(self, amounts: Sequence[DatedAmount | None]) -> list[str | None]:
         """Converts amounts in the same order, with three queries for any number of them. Call it once for a page."""
+        units = self._convert(amounts)
+        return [None if value is None else show_amount(value, self.currency.places) for value in units]
+
+    def make_sum(self, amount: str) -> Sum:
+        """Shows a converted amount in a list such as `pc_spent`."""
+        currency = self.currency
+        return Sum(str(currency.id), currency.code, currency.symbol, currency.places, amount)
+
+    def convert_sums(self, groups: Sequence[Sequence[labels.Sum]], on: str) -> list[list[Sum]]:
+        """Adds up each group of sums in the primary currency, with the rates of a day.
+
+        The result of a group is empty if the group is, if amounts are not converted, or if a rate is unknown.
+        """
+        converted = iter(self._convert([DatedAmount(s.currency.id, s.units, on) for sums in groups for s in sums]))
+        totals = [[next(converted) for _ in sums] for sums in groups]
+        return [
+            [show_sum(self.currency, sum(known))] if known and len(known) == len(units) else []
+            for units in totals
+            for known in [[value for value in units if value is not None]]
+        ]
+
+    def _convert(self, amounts: Sequence[DatedAmount | None]) -> list[int | None]:
         wanted = [amount for amount in amounts if amount is not None] if self.converts else []
         if not wanted:
             return [None] * len(amounts)
         converted = iter(convert(self.call.db, self.call.user_id, wanted, self.currency.id))
-        units = [None if amount is None else next(converted).units for amount in amounts]
-        return [None if value is None else show_amount(value, self.currency.places) for value in units]
+        return [None if amount is None else next(converted).units for amount in amounts]
 
 
 def load_primary(call: Call) -> Primary:
@@ -85,6 +107,10 @@ def load_primary(call: Call) -> Primary:
 
 def show_sum(currency: Currency, units: int) -> Sum:
     return Sum(str(currency.id), currency.code, currency.symbol, currency.places, show_amount(units, currency.places))
+
+
+def show_sums(sums: Iterable[labels.Sum]) -> list[Sum]:
+    return [show_sum(total.currency, total.units) for total in sums]
 
 
 def _show(currency: Currency) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Serves preferences by name. Every user has all of them from the start."""
+"""Serves preferences by name. Every user has the known ones from the start, and clients may add their own."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any
@@ -7,7 +7,15 @@ from msgspec import Struct, to_builtins
 
 from farthing.books.lifecycle.settings import preferences as lifecycle
 from farthing.books.preferences import store
-from farthing.books.preferences.model import TWO_FACTOR, Preference
+from farthing.books.preferences.model import (
+    FREE_MAX,
+    NAMES,
+    TWO_FACTOR,
+    FreeValue,
+    Preference,
+    Value,
+    find_free_problem,
+)
 from farthing.books.preferences.values import parse_value
 from farthing.http.answer.document import Item, Page, Thing
 from farthing.http.answer.pages import read_page_request
@@ -54,15 +62,19 @@ def show(call: Call) -> Answer:
 
 
 def create(call: Call) -> Answer:
-    """Sets the preference that the body names. Clients send this for a preference that no answer has shown them."""
+    """Sets the preference that the body names. If there is no such preference, adds it."""
     parsed = parse(PreferenceBody, call.fields)
-    parsed.require("name")
+    parsed.require("name", "data")
     parsed.finish()
-    name = ensure(parsed.values.name)
+    name, data = ensure(parsed.values.name), parsed.values.data
     preference = store.get_named(call.db, call.user_id, name)
-    if preference is None:
-        refuse_field("name", f"There is no preference {name}.")
-    return _set(call, preference)
+    if preference is not None:
+        return _set(call, preference)
+    if store.count(call.db, call.user_id) >= FREE_MAX + len(NAMES):
+        refuse_field("name", f"There may not be more than {FREE_MAX} preferences with names of your own.")
+    _refuse_free(name, data)
+    store.add(call.db, call.user_id, name, data, call.now)
+    return _answer_set(call, name)
 
 
 def change(call: Call) -> Answer:
@@ -70,14 +82,35 @@ def change(call: Call) -> Answer:
 
 
 def _set(call: Call, preference: Preference) -> Answer:
+    lifecycle.change(call.db, call.user_id, preference, _read_data(call, preference), call.now)
+    return _answer_set(call, preference.name)
+
+
+def _read_data(call: Call, preference: Preference) -> Value | FreeValue:
     name = preference.name
-    parsed = parse_value(name, call.fields)
-    data = parsed.values.data
+    if name not in NAMES:
+        parsed = parse(PreferenceBody, call.fields)
+        parsed.require("data")
+        parsed.finish()
+        _refuse_free(name, parsed.values.data)
+        value: FreeValue = parsed.values.data
+        return value
+    parsed_value = parse_value(name, call.fields)
+    data: Value = parsed_value.values.data
     if name == TWO_FACTOR and data is not None and data != preference.data:
-        parsed.report("data", "This preference only shows whether you have a second factor.")
-    parsed.report_all(lifecycle.unknown_currency_problems(call.db, name, data))
-    parsed.finish()
-    lifecycle.change(call.db, call.user_id, preference, data, call.now)
+        parsed_value.report("data", "This preference only shows whether you have a second factor.")
+    parsed_value.report_all(lifecycle.unknown_currency_problems(call.db, name, data))
+    parsed_value.finish()
+    return data
+
+
+def _refuse_free(name: str, data: object) -> None:
+    problem = find_free_problem(name, data)
+    if problem:
+        refuse_field("data", f"The data {problem}.")
+
+
+def _answer_set(call: Call, name: str) -> Answer:
     note(call, Event.SETTING_CHANGED, about=name, user_id=call.user_id)
     return answer_one(_make_thing(call, _find(call, name)))
 

@@ -1,14 +1,31 @@
-"""Serves transactions as groups of splits."""
+"""Serves transactions as groups of splits, and the splits themselves, which clients call journals."""
+
+from decimal import Decimal
+from hashlib import sha256
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
 
 from farthing.books.bookkeeping import record
-from farthing.books.transactions import groups
+from farthing.books.bookkeeping.compose import NOT_CHANGED_HERE
+from farthing.books.lifecycle import transactions as lifecycle
+from farthing.books.transactions import details, groups, lines
+from farthing.books.transactions.groups import Group
 from farthing.http.answer.document import Item
 from farthing.http.request.call import NOTHING, Answer, Call, or_404
 from farthing.http.route import Route
-from farthing.kernel.errors import Invalid
+from farthing.kernel.errors import Invalid, refuse_field
+from farthing.kernel.parsed import Parsed
+from farthing.kernel.shown import rate
+from farthing.ledger.details import NO_DETAILS
+from farthing.ledger.kinds import Type
 
 from ..objects.groups import GROUPS, PARAMETERS, GroupThing, answer_groups, make_groups
 from ..parts.documents import answer_one
+from ..parts.moments import Sent
+from .composing import compose_changed, compose_new
+from .wire import StoreBody, UpdateBody, read
 
 
 def index(call: Call) -> Answer:
@@ -16,23 +33,124 @@ def index(call: Call) -> Answer:
 
 
 def show(call: Call) -> Answer:
-    return _answer(call, call.id)
+    return _answer(call, _find(call))
+
+
+def create(call: Call) -> Answer:
+    parsed = read(StoreBody, call.fields)
+    new = compose_new(call, parsed)
+    import_hash = _hash(parsed, call.caller.timezone)
+    if parsed.values.error_if_duplicate_hash:
+        _refuse_duplicate(call, import_hash, new.amount_field.replace(".amount", ".description"))
+    draft = replace(new.draft, details=replace(new.draft.details or NO_DETAILS, import_hash=import_hash))
+    entry_id, _ = lifecycle.record_one(
+        call.db,
+        call.user_id,
+        draft,
+        new.lookup,
+        call.now,
+        amount_field=new.amount_field,
+        apply_rules=parsed.values.apply_rules is not False,
+    )
+    return _answer_stored(call, entry_id)
+
+
+def _refuse_duplicate(call: Call, import_hash: str, field: str) -> None:
+    entry_id = details.find_by_hash(call.db, call.user_id, import_hash)
+    if entry_id is not None:
+        refuse_field(field, f"Duplicate of transaction #{entry_id}.")
+
+
+def _hash(parsed: Parsed[StoreBody], zone: str) -> str:
+    """Returns a hash of the splits as they were meant: amounts without closing zeros, and days in the user's zone."""
+
+    def plain(value: object) -> object:
+        if isinstance(value, Sent):
+            return value.on_day(zone)
+        return rate(value) if isinstance(value, Decimal) else value
+
+    splits: list[dict[str, Any]] = [
+        {name: plain(getattr(split, name)) for name in sorted(split.model_fields_set)}
+        for split in parsed.values.transactions or ()
+    ]
+    return sha256(msgspec.json.encode([parsed.values.group_title, splits])).hexdigest()
+
+
+def change(call: Call) -> Answer:
+    stored = _find(call)
+    _refuse_special(stored)
+    parsed = read(UpdateBody, call.fields)
+    changed = compose_changed(call, parsed, stored)
+    lifecycle.change(
+        call.db,
+        call.user_id,
+        call.id,
+        changed.draft,
+        changed.lookup,
+        call.now,
+        amount_field=changed.amount_field,
+        unlinks=changed.unlinks,
+        leaves_piggy_bank=changed.leaves_piggy_bank,
+        kept=changed.kept,
+        apply_rules=parsed.values.apply_rules is not False,
+    )
+    return _answer_stored(call, call.id)
+
+
+def _refuse_special(stored: Group) -> None:
+    kind = Type(stored[0].type)
+    if kind in NOT_CHANGED_HERE:
+        refuse_field("transactions.0.type", NOT_CHANGED_HERE[kind])
 
 
 def remove(call: Call) -> Answer:
-    or_404(next(iter(groups.of_entries(call.db, call.user_id, [call.id])), None))
+    _find(call)
     record.erase(call.db, call.user_id, [call.id])
     return NOTHING
 
 
-def _answer(call: Call, entry_id: int) -> Answer:
-    things = make_groups(call, groups.of_entries(call.db, call.user_id, [entry_id]))
-    return answer_one(or_404(next(iter(things), None)))
+def show_journal(call: Call) -> Answer:
+    return _answer_stored(call, _find_entry(call))
+
+
+def remove_journal(call: Call) -> Answer:
+    """Deletes one split. If it is the last one, the whole transaction is deleted."""
+    lifecycle.remove_split(call.db, call.user_id, _find_entry(call), call.id, call.now)
+    return NOTHING
+
+
+def _find(call: Call) -> Group:
+    return or_404(next(iter(groups.of_entries(call.db, call.user_id, [call.id])), None))
+
+
+def _find_entry(call: Call) -> int:
+    """Finds the transaction of the split in the path."""
+    entry_id, _ = or_404(lines.entry_of(call.db, call.user_id, call.id))
+    return entry_id
+
+
+def _answer_stored(call: Call, entry_id: int) -> Answer:
+    [stored] = groups.of_entries(call.db, call.user_id, [entry_id])
+    return _answer(call, stored)
+
+
+def _answer(call: Call, stored: Group) -> Answer:
+    return answer_one(make_groups(call, [stored])[0])
 
 
 _ONE = Item[GroupThing]
 ROUTES = (
     Route("GET", "/transactions", index, "List transactions", gives=GROUPS, parameters=PARAMETERS),
-    Route("GET", "/transactions/{id}", show, "Show a transaction", gives=_ONE),
+    Route(
+        "POST", "/transactions", create, "Record a transaction with one or more splits",
+        gives=_ONE, takes=StoreBody, requires=("transactions",),
+    ),
+    Route("GET", "/transactions/{id}", show, "Show a transaction with all its splits", gives=_ONE),
+    Route(
+        "PUT", "/transactions/{id}", change, "Change a transaction, and add, change or remove its splits",
+        gives=_ONE, takes=UpdateBody,
+    ),
     Route("DELETE", "/transactions/{id}", remove, "Delete a transaction with all its splits", fails=(Invalid,)),
-)
+    Route("GET", "/transaction-journals/{id}", show_journal, "Show the transaction of a split", gives=_ONE),
+    Route("DELETE", "/transaction-journals/{id}", remove_journal, "Delete a split", fails=(Invalid,)),
+)  # fmt: skip

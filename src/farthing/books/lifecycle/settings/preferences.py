@@ -14,13 +14,13 @@ from farthing.storage.unit import Unit
 
 from ...currencies import store as currencies
 from ...preferences import store
-from ...preferences.model import CURRENCY, HOLIDAYS, Preference, Value
+from ...preferences.model import CURRENCY, HOLIDAYS, FreeValue, Preference, Value
 from ...recurrences import exceptions
 from ...recurrences import store as recurrences
 from ...recurrences.model import Recurrence
 
 
-def change(db: Unit, user_id: int, preference: Preference, data: Value, now: str) -> None:
+def change(db: Unit, user_id: int, preference: Preference, data: Value | FreeValue, now: str) -> None:
     moving = recurrences.find_minding_holidays(db, user_id) if preference.name == HOLIDAYS else []
     store.change(db, user_id, preference.id, data, now)
     _relocate(db, user_id, moving, now)
@@ -48,13 +48,13 @@ def follow_undo(db: Unit, user_id: int, undoing: Undoing) -> Iterator[None]:
     if not touched:
         yield
         return
-    before = {preference.id: preference for preference in store.all_of(db, user_id)}
+    before = {preference.id: preference.data for preference in store.all_of(db, user_id)}
     moving = recurrences.find_minding_holidays(db, user_id)
     yield
     after = [
         preference
         for preference in store.all_of(db, user_id)
-        if preference.id in touched and preference.data != before[preference.id].data
+        if preference.id in touched and preference.data != before.get(preference.id)
     ]
     if any(preference.name == HOLIDAYS for preference in after):
         _relocate(db, user_id, moving, undoing.now)

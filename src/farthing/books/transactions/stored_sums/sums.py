@@ -2,12 +2,11 @@
 
 from collections.abc import Sequence
 from functools import cache
-from operator import add
 from typing import Any, Literal
 
 import msgspec
 
-from farthing.ledger.balance import Effect, Sums, periods
+from farthing.ledger.balance import Effect, LabelSums, Sums, periods
 from farthing.ledger.entry import SUMMED
 from farthing.ledger.kinds import ASSETS, LIABILITIES
 from farthing.storage.drivers import dialects
@@ -82,7 +81,7 @@ def apply(db: Unit, user_id: int, effect: Effect) -> None:
         ("balances", units),
         ("flows", _rows(user_id, effect.flows)),
         ("counts", _rows(user_id, effect.entries, effect.splits)),
-        *((f"sums_of_{label}", _rows(user_id, of.units, of.splits, of.entries)) for label, of in effect.labels.items()),
+        *((f"sums_of_{label}", _label_rows(user_id, of)) for label, of in effect.labels.items()),
     ):
         if rows:
             db.many(_add_values(table), rows)
@@ -109,18 +108,32 @@ def move_net_worth(db: Unit, user_id: int, account_ids: Sequence[int], times: Li
         db.run(_MOVE_NET_WORTH.format(times=times), user_id=user_id, account_ids=list(account_ids))
 
 
-def _rows(user_id: int, column: Sums[Any], *others: Sums[Any]) -> list[Row]:
+def _rows(user_id: int, column: Sums[Any], beside: Sums[Any] | None = None) -> list[Row]:
     """Returns rows of user, key, period and changes: one for each key and period in which a column changes."""
-    if not any(others):
-        nothing = (0,) * len(others)
-        return [(user_id, *at, moved, *nothing) for at, moved in _sum_by_period(column).items() if moved]
-    sums: dict[Row, list[int]] = {}
-    for key in {key: None for of_column in (column, *others) for key in of_column}:
-        head, moved = key[:-1], [column.get(key, 0), *[other.get(key, 0) for other in others]]
+    if beside is None:
+        return [(user_id, *at, moved) for at, moved in _sum_by_period(column).items() if moved]
+    if not beside:
+        return [(user_id, *at, moved, 0) for at, moved in _sum_by_period(column).items() if moved]
+    sums: dict[Row, tuple[int, int]] = {}
+    for key in {**column, **beside}:
+        head, first, second = key[:-1], column.get(key, 0), beside.get(key, 0)
         for period in periods(key[-1]):
             at = head + period
             before = sums.get(at)
-            sums[at] = [*map(add, before, moved)] if before else moved
+            sums[at] = (before[0] + first, before[1] + second) if before else (first, second)
+    return [(user_id, *at, *moved) for at, moved in sums.items() if any(moved)]
+
+
+def _label_rows(user_id: int, of: LabelSums) -> list[Row]:
+    """Does the same for the three columns of labels. Every entry has a split, so no key is only in `entries`."""
+    sums: dict[Row, tuple[int, int, int]] = {}
+    for key in {**of.units, **of.splits}:
+        head, units, splits, entries = key[:-1], of.units.get(key, 0), of.splits.get(key, 0), of.entries.get(key, 0)
+        for period in periods(key[-1]):
+            at = head + period
+            before = sums.get(at)
+            moved = (before[0] + units, before[1] + splits, before[2] + entries) if before else (units, splits, entries)
+            sums[at] = moved
     return [(user_id, *at, *moved) for at, moved in sums.items() if any(moved)]
 
 

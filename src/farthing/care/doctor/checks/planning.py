@@ -21,7 +21,7 @@ def bills(db: Unit, person: Person) -> Iterator[DoctorFinding]:
     )
     for bill_id, name, words, *stored in rows:
         meant = tuple(msgspec.json.decode(words))
-        if stored != [words_key(meant), longest_word(meant)]:
+        if stored != [words_key(meant, name), longest_word(meant)]:
             quoted = ", ".join(f"'{word}'" for word in meant)
             yield person.finding("bill", f"bill {bill_id} '{name}' is not indexed by its words {quoted}.")
     rows = db.stream(

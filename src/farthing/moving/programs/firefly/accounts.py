@@ -7,7 +7,6 @@ from typing import Any
 from msgspec import structs
 
 from farthing.books.accounts.model import INTEREST_PERIODS, USUAL_ROLES, Direction
-from farthing.kernel.limits import ZOOM_MAX
 from farthing.ledger.kinds import HIDDEN, LIABILITIES, Kind
 
 from ...source_books import SourceAccount
@@ -125,7 +124,7 @@ class Accounts:
         if kind is None:
             item.tell(f"is of the type '{word[:80]}', which Farthing does not know.", field="type", rejects=True)
             return None
-        place = self._place(item)
+        place = item.place()
         lines = [*(() if place else item.location()), *item.group_line()]
         return SourceAccount(
             key=item.id,
@@ -163,14 +162,6 @@ class Accounts:
             return {}
         is_owed_to_user = item.text("liability_direction") == Direction.CREDIT
         return self._read_interest(item, lines) | ({"direction": Direction.CREDIT} if is_owed_to_user else {})
-
-    def _place(self, item: SourceItem) -> dict[str, Any]:
-        """Reads where the account is. Returns nothing if that is no place on a map."""
-        latitude, longitude = item.amount("latitude"), item.amount("longitude")
-        if latitude is None or longitude is None or abs(latitude) > 90 or abs(longitude) > 180:
-            return {}
-        zoom_level = item.whole("zoom_level", default=0, most=ZOOM_MAX) or None
-        return {"latitude": latitude, "longitude": longitude, "zoom_level": zoom_level}
 
     def _read_interest(self, item: SourceItem, lines: list[str]) -> dict[str, Any]:
         interest, period = item.amount("interest"), item.text("interest_period")

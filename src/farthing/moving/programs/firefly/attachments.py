@@ -1,16 +1,23 @@
-"""Reads attachments. If their object cannot have attachments in Farthing, they are attached to the import job."""
+"""Reads attachments. If their object is not in the export, they are attached to the import job."""
 
 import hashlib
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterator, Mapping
 
 from ...source_books import SourceAttachment
 from .files.items import Source, SourceItem
 from .files.source_files import SourceFile
 from .planning import JournalDay
 
-# Objects that can have attachments in Firefly III but not here, with the list that contains their names.
-_NAMED = {"Account": "accounts", "Budget": "budgets", "PiggyBank": "piggy-banks", "Category": "categories"}
-JOURNAL, BILL, JOB = "TransactionJournal", "Bill", "ImportJob"
+# Objects besides transactions that can have attachments, each with its list, and the field by which it is found again.
+_NAMED = {
+    "Account": ("accounts", "id"),
+    "Bill": ("bills", "id"),
+    "Budget": ("budgets", "id"),
+    "Category": ("categories", "name"),
+    "PiggyBank": ("piggy-banks", "id"),
+    "Tag": ("tags", "tag"),
+}
+JOURNAL, JOB = "TransactionJournal", "ImportJob"
 
 
 def attached_to(item: SourceItem) -> tuple[str, str]:
@@ -20,10 +27,13 @@ def attached_to(item: SourceItem) -> tuple[str, str]:
 
 
 def read_attachments(
-    source: Source, files: Mapping[str, SourceFile], journals: Mapping[str, JournalDay], bills: Set[str]
+    source: Source, files: Mapping[str, SourceFile], journals: Mapping[str, JournalDay]
 ) -> Iterator[SourceAttachment]:
-    listed = ((model, named) for model, list_name in _NAMED.items() for named in source.items(list_name))
-    names = {(model, named.id): str(named.values.get("name")) for model, named in listed}
+    keys = {
+        (model, item.id): item.id if field == "id" else item.text(field)
+        for model, (list_name, field) in _NAMED.items()
+        for item in source.items(list_name)
+    }
     for item in source.items("attachments"):
         filename = item.text("filename") or f"attachment {item.id}"
         content = source.content(item.id)
@@ -39,9 +49,9 @@ def read_attachments(
         if expected and len(expected) == len(md5.hexdigest()) and expected.lower() != md5.hexdigest():
             message = f"The content of '{filename[:80]}' is not what Firefly III reported: fetch it again."
             item.remarks.add(message, row=item.row, field="md5")
-        model, key, notes = _place(item, journals, bills, names)
+        model, key, notes = _place(item, journals, keys)
         if model == JOB:
-            message = "Only transactions and bills can have attachments; this one is attached to the import"
+            message = "The object of an attachment is not in the export, so it is attached to the import"
             item.remarks.count(message, f"{filename}: {notes}")
         yield SourceAttachment(
             key=item.id,
@@ -55,11 +65,11 @@ def read_attachments(
 
 
 def _place(
-    item: SourceItem, journals: Mapping[str, JournalDay], bills: Set[str], names: Mapping[tuple[str, str], str]
+    item: SourceItem, journals: Mapping[str, JournalDay], keys: Mapping[tuple[str, str], str | None]
 ) -> tuple[str, str, str | None]:
     model, key = attached_to(item)
     if model == JOURNAL and key in journals:
         return JOURNAL, journals[key].key, None
-    if model == BILL and key in bills:
-        return BILL, key, None
-    return JOB, "", f"Was attached to: {model or 'nothing'} {names.get((model, key), key)}".rstrip()
+    if kept := keys.get((model, key)):
+        return model, kept, None
+    return JOB, "", f"Was attached to: {model or 'nothing'} {key}".rstrip()

@@ -1,23 +1,26 @@
 """Reads one journal, which moves money from a source to a destination account, with all its details."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import date
 from decimal import Decimal
+from typing import Any
 
 from msgspec import Struct
 
-from farthing.kernel.text import NO_DESCRIPTION
+from farthing.kernel.limits import DESCRIPTION_MAX
+from farthing.kernel.shown import rate
+from farthing.kernel.text import NO_DESCRIPTION, in_one_line
+from farthing.ledger.details import EntryDetails
 from farthing.ledger.entry import OTHER_DATES
 
 from ...source_books import SourceAccount
 from .accounts import Accounts
 from .files.items import SourceItem
 
-# Values that have no field in Farthing go into the notes, except hashes and ids of Firefly III.
-_NOTED = {
+# What a second journal of a transaction says goes into the notes under these words.
+_WORDS = {
     "external_id": "External id",
     "external_url": "External URL",
-    "bunq_payment_id": "bunq payment",
     "sepa_cc": "SEPA clearing code",
     "sepa_ct_op": "SEPA other party",
     "sepa_ct_id": "SEPA end-to-end id",
@@ -27,6 +30,7 @@ _NOTED = {
     "sepa_ci": "SEPA creditor id",
     "sepa_batch_id": "SEPA batch",
 }
+_DETAILS = (*_WORDS, "original_source")
 
 
 class Journal(Struct, frozen=True, kw_only=True):
@@ -50,6 +54,7 @@ class Journal(Struct, frozen=True, kw_only=True):
     refund: bool
     notes: str | None
     noted: tuple[str, ...]
+    details: EntryDetails
     tags: tuple[str, ...]
     internal_reference: str | None
     dates: Mapping[str, date]
@@ -67,6 +72,7 @@ def read_journal(item: SourceItem, accounts: Accounts) -> Journal | None:
         return None
     foreign_amount, foreign_currency = item.amount("foreign_amount"), item.text("foreign_currency_code")
     has_foreign = bool(foreign_amount and foreign_currency)
+    place = item.place()
     number = int(item.id) if item.id.isdecimal() and len(item.id) < 20 else 0
     return Journal(
         id=item.id,
@@ -90,9 +96,30 @@ def read_journal(item: SourceItem, accounts: Accounts) -> Journal | None:
         reconciled=item.flag("reconciled", default=False),
         refund=item.flag("refund", default=False),  # only our own export has it
         notes=item.text("notes"),
-        noted=(*(f"{words}: {text}" for name, words in _NOTED.items() if (text := item.text(name))), *item.location()),
+        noted=(
+            *((f"bunq payment: {text}",) if (text := item.text("bunq_payment_id")) else ()),
+            *(() if place else item.location()),
+        ),
+        details=_read_details(item, place),
         tags=item.texts("tags"),
         internal_reference=item.text("internal_reference"),
         dates={name: day for name in OTHER_DATES if (day := item.day(f"{name}_date"))},
         recurrence_id=item.text("recurrence_id"),
     )
+
+
+def _read_details(item: SourceItem, place: Mapping[str, Any]) -> EntryDetails:
+    texts: dict[str, Any] = {name: in_one_line(item.text(name), DESCRIPTION_MAX) or None for name in _DETAILS}
+    shown: dict[str, Any] = {
+        name: rate(value) if isinstance(value, Decimal) else value for name, value in place.items()
+    }
+    return EntryDetails(**texts, **shown)
+
+
+def differing_details(details: EntryDetails, first: EntryDetails) -> Iterator[str]:
+    """Yields lines for the notes, for the details that differ from those of the first journal."""
+    for name, words in _WORDS.items():
+        if (text := getattr(details, name)) and text != getattr(first, name):
+            yield f"{words}: {text}"
+    if details.latitude and (details.latitude, details.longitude) != (first.latitude, first.longitude):
+        yield f"Location: {details.latitude}, {details.longitude}"

@@ -37,8 +37,9 @@ def _named(source: Source, list_name: str, field: str = "name") -> Iterator[tupl
 
 def read_budgets(source: Source) -> Iterator[source_books.SourceBudget]:
     for item, name in _named(source, "budgets"):
-        yield source_books.SourceBudget(key=item.id, name=name, active=item.flag("active", default=True))
-        _mention_notes(item, "Budgets", name)
+        yield source_books.SourceBudget(
+            key=item.id, name=name, active=item.flag("active", default=True), notes=item.text("notes")
+        )
         kind = item.text("auto_budget_type")
         if kind and kind != "none":
             settings = " ".join(filter(None, map(item.text, _AUTO_BUDGET)))
@@ -57,8 +58,8 @@ def read_limits(
     for budget in budgets:
         for item in source.items("budget-limits-of", budget.key):
             if span := read_span(item):
-                yield source_books.SourceBudgetLimit(budget=budget.key, **structs.asdict(span))
-                _mention_notes(item, "Budget limits", budget.name)
+                notes = item.text("notes")
+                yield source_books.SourceBudgetLimit(budget=budget.key, notes=notes, **structs.asdict(span))
 
 
 def read_span(item: SourceItem) -> source_books.SourceAvailableBudget | None:
@@ -94,15 +95,11 @@ def read_bills(source: Source, words: Mapping[str, tuple[str, ...]]) -> Iterator
                 words=words.get(name, ()),
                 skip=item.whole("skip", default=0, most=SKIP_MAX),
                 active=item.flag("active", default=True),
-                notes=join_notes(item.text("notes"), _bill_lines(item)),
+                notes=item.text("notes"),
+                end_on=item.day("end_date"),
+                extension_on=item.day("extension_date"),
+                group=item.text("object_group_title"),
             )
-
-
-def _bill_lines(item: SourceItem) -> Iterator[str]:
-    for field, label in (("end_date", "Ends on"), ("extension_date", "Cancel or extend by")):
-        if day := item.day(field):
-            yield f"{label}: {day}"
-    yield from item.group_line()
 
 
 def read_piggy_banks(

@@ -76,7 +76,7 @@ def read(files: Mapping[str, BinaryIO], *, currency: str | None = None) -> Sourc
         rule_groups=groups,
         rules=own_rules,
         recurrences=recurrences,
-        attachments=tuple(read_attachments(source, listed, scan.journals, known_bills.keys)),
+        attachments=tuple(read_attachments(source, listed, scan.journals)),
         balances=tuple(scan.legs.balances(finished)),
         findings=source.remarks.findings(),
     )

@@ -6,12 +6,13 @@ from typing import Any
 
 from msgspec import Struct
 
+from farthing.ledger.details import NO_DETAILS, EntryDetails
 from farthing.ledger.kinds import Kind, Type
 
 from ...source_books import SourceAccount, SourceSplit, SourceTransaction
 from .accounts import OWN, Accounts
 from .files.items import Group, Remarks, join_notes
-from .journals import Journal
+from .journals import Journal, differing_details
 
 _TYPES_OF_HELPERS = {Kind.INITIAL_BALANCE: Type.OPENING_BALANCE, Kind.RECONCILIATION: Type.RECONCILIATION}
 _UNFIT = "Only withdrawals can have budgets or bills, and some bills are unknown: such values are kept in the notes"
@@ -152,6 +153,7 @@ def build(part: Part, context: JournalContext) -> SourceTransaction:
         notes=join_notes(_notes(journals), lines),
         internal_reference=_first_reference(journals),
         dates=_first_dates(journals),
+        details=_first_details(journals),
         tags=tuple(dict.fromkeys(tag for journal in journals for tag in journal.tags)),
         bill=bill,
         piggy_bank=context.piggy_banks.get(part.key) if type_ == Type.TRANSFER else None,
@@ -206,6 +208,8 @@ def _lines(part: Part, context: JournalContext, type_: Type) -> Iterator[str]:
         if journal.dates and journal.dates != first_dates:
             text = ", ".join(f"{name} {day}" for name, day in journal.dates.items())
             yield f"{journal.description}: Dates: {text}"
+        for line in differing_details(journal.details, _first_details(journals)):
+            yield f"{journal.description}: {line}"
 
 
 def _unfit(journal: Journal, bills: Bills, type_: Type) -> Iterator[str]:
@@ -225,6 +229,10 @@ def mention(part: Part, bills: Bills, remarks: Remarks) -> None:
             remarks.count(_UNFIT, f"{_named(journal)}: {line}")
     if len({item.tags for item in journals}) > 1:
         remarks.count("Splits have different tags; here the whole transaction has all of them", _named(journals[0]))
+
+
+def _first_details(journals: Sequence[Journal]) -> EntryDetails:
+    return next((journal.details for journal in journals if journal.details != NO_DETAILS), NO_DETAILS)
 
 
 def _first_reference(journals: Sequence[Journal]) -> str | None:

@@ -30,7 +30,8 @@ _OTHER_DAYS = ("interest", "book", "process", "due", "payment", "invoice")
 _ALIASES = {
     "description": "description_is",
     "notes": "notes_contains", "notes_contain": "notes_contains", "notes_is": "notes_are",
-    "internal_reference": "internal_reference_is",
+    "internal_reference": "internal_reference_is", "external_id": "external_id_is",
+    "external_url": "external_url_is",
     "amount": "amount_is", "amount_exactly": "amount_is", "less": "amount_less", "amount_max": "amount_less",
     "more": "amount_more", "amount_min": "amount_more",
     "foreign_amount": "foreign_amount_is", "foreign_amount_max": "foreign_amount_less",
@@ -61,6 +62,10 @@ def _text(how: How, columns: tuple[str, ...]) -> Maker:
     return lambda _context, value: texts.make_condition(how, value, columns)
 
 
+def _detail(how: How, column: str) -> Maker:
+    return lambda _context, value: texts.make_detail(how, value, column)
+
+
 def _list_texts() -> Iterator[tuple[str, Maker]]:
     for how in How:
         yield f"description_{how}", _text(how, _DESCRIPTIONS)
@@ -68,8 +73,16 @@ def _list_texts() -> Iterator[tuple[str, Maker]]:
         yield f"internal_reference_{how}", _text(how, ("internal_reference",))
     for name in ("notes", "internal_reference"):
         condition = of_entry(f"e.{name} IS NOT NULL")
-        yield f"any_{name}", fields.flag(condition)
-        yield f"no_{name}", fields.flag(condition, opposite=True)
+        yield from _list_presence(name, condition)
+    for name in ("external_id", "external_url"):
+        for how in How:
+            yield f"{name}_{how}", _detail(how, name)
+        yield from _list_presence(name, texts.HAS_DETAIL.format(column=name, condition="IS NOT NULL"))
+
+
+def _list_presence(name: str, condition: str) -> Iterator[tuple[str, Maker]]:
+    yield f"any_{name}", fields.flag(condition)
+    yield f"no_{name}", fields.flag(condition, opposite=True)
 
 
 def _list_amounts_and_days() -> Iterator[tuple[str, Maker]]:

@@ -49,12 +49,36 @@ def make_condition(how: How, value: str, texts: tuple[str, ...]) -> Condition:
     """Makes a condition on one of several texts of a transaction, whose words are in the index."""
     if not value:
         return NEVER
-    fits_one = make_test(how, value)
+    return Condition("1 = 1", texts=texts, fits=_make_fits(how, value), find_way=partial(_find_way, how, value))
 
-    def fits(values: Sequence[str | None]) -> bool:
-        return any(map(fits_one, values))
 
-    return Condition("1 = 1", texts=texts, fits=fits, find_way=partial(_find_way, how, value))
+def _make_fits(how: How, value: str) -> Callable[[Sequence[str | None]], bool]:
+    fits = make_test(how, value)
+    return lambda texts: any(map(fits, texts))
+
+
+HAS_DETAIL = """
+EXISTS (
+    SELECT 1 FROM entry_details d
+    WHERE d.user_id = :user_id AND d.entry_id = splits.entry_id AND d.{column} {condition}
+)
+"""
+
+
+def make_detail(how: How, value: str, column: str) -> Condition:
+    """Makes a condition on a text that importers store. Ids are compared exactly, because their index is exact."""
+    if not value:
+        return NEVER
+    if how is not How.IS or column != "external_id":
+        sql = HAS_DETAIL.format(column=column, condition="IS NOT NULL")
+        return Condition(sql, texts=(column,), fits=_make_fits(how, value))
+
+    def find_way(db: Unit, user_id: int) -> Way:
+        sql = "SELECT entry_id FROM entry_details WHERE user_id = :user_id AND external_id = :value"
+        entry_ids = [entry_id for (entry_id,) in db.all(sql, user_id=user_id, value=value)]
+        return Way(len(entry_ids), entry_ids=entry_ids, is_whole=True)
+
+    return Condition(HAS_DETAIL.format(column=column, condition="= :value"), {"value": value}, find_way=find_way)
 
 
 def _find_way(how: How, value: str, db: Unit, user_id: int) -> Way | None:

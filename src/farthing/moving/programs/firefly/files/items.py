@@ -10,6 +10,8 @@ from typing import Any, Protocol
 
 from msgspec import Struct
 
+from farthing.kernel.limits import ZOOM_MAX
+
 from ....findings import Finding, shorten
 
 FINDINGS_MAX = 5_000
@@ -144,6 +146,14 @@ class SourceItem:
     def group_line(self) -> Iterator[str]:
         if group := self.text("object_group_title"):
             yield f"Group: {group}"
+
+    def place(self) -> dict[str, Any]:
+        """Reads where the object is. Returns nothing if that is no place on a map."""
+        latitude, longitude = self.amount("latitude"), self.amount("longitude")
+        if latitude is None or longitude is None or abs(latitude) > 90 or abs(longitude) > 180:
+            return {}
+        zoom_level = self.whole("zoom_level", default=0, most=ZOOM_MAX) or None
+        return {"latitude": latitude, "longitude": longitude, "zoom_level": zoom_level}
 
     def location(self) -> Iterator[str]:
         latitude, longitude = self.text("latitude"), self.text("longitude")

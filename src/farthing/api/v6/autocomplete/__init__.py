@@ -1,0 +1,1 @@
+"""Suggests names and descriptions while the user types."""

@@ -1,0 +1,1 @@
+"""Serves searches with operators, and what importers ask before they book."""

@@ -1,0 +1,83 @@
+"""Serves searches with operators, such as `category_is:Food more:20`, and the question whether something exists."""
+
+from msgspec import UNSET, Struct
+
+from farthing.books.transactions import groups
+from farthing.http.answer.document import Page
+from farthing.http.answer.pages import page, read_page_request
+from farthing.http.request.call import Answer, Call
+from farthing.http.route import LARGE, PAGED, Parameter, Route
+from farthing.kernel.errors import Invalid, Problem, refuse, refuse_field
+from farthing.overviews.search import existing
+from farthing.overviews.search import find as search
+from farthing.overviews.search.existing import Wanted
+from farthing.overviews.search.operators.context import Context
+from farthing.overviews.search.operators.understand import understand
+
+from ..objects.groups import GroupThing, make_groups
+
+
+class Existing(Struct, gc=False):
+    """Says how many transactions have all the texts."""
+
+    count: int
+
+
+def transactions(call: Call) -> Answer:
+    """Answers with a page of transactions of which at least one split meets all conditions."""
+    text = call.query.get("query", "")
+    understood = understand(Context(call.db, call.user_id, call.today, call.caller.timezone), text)
+    refuse(Problem("query", problem) for problem in understood.problems)
+    at = read_page_request(call)
+    found = search.find(call.db, call.user_id, [], limit=at.size, offset=at.offset, filters=understood.filters)
+    shown = make_groups(call, groups.of_entries(call.db, call.user_id, found.entry_ids))
+    document = page(call, "/search/transactions", shown, found.total, {"query": text})
+    document.meta.searched_from = found.stopped_on or UNSET
+    return Answer(document)
+
+
+_TEXTS = {
+    "external_identifier": "external_id",
+    "internal_identifier": "internal_reference",
+    "notes": "notes",
+    "description": "description",
+}
+
+
+def count(call: Call) -> Answer:
+    texts = {ours: call.query[name].strip() for name, ours in _TEXTS.items() if call.query.get(name, "").strip()}
+    if not texts:
+        refuse_field("external_identifier", f"Send at least one of {', '.join(_TEXTS)}.")
+    include_deleted = call.query.get("include_deleted", "").lower() in ("1", "true", "on", "yes")
+    number = existing.count(call.db, call.user_id, Wanted(**texts), include_deleted=include_deleted)
+    return Answer(Existing(number), media_type="application/json")
+
+
+QUERY = Parameter(
+    "query",
+    {"type": "string"},
+    "Words and operators, such as `coffee category_is:Food -more:20`. All of them must hold for the same split; words"
+    " must occur in its description. A minus negates what follows it, also a group in brackets. Case and accents are"
+    " ignored.",
+    required=True,
+)
+ROUTES = (
+    Route(
+        "GET", "/search/transactions", transactions, "Search transactions",
+        gives=Page[GroupThing], parameters=(QUERY, *PAGED), runs=LARGE, fails=(Invalid,),
+    ),
+    Route(
+        "GET", "/search/transactions/count", count, "Count transactions with the same texts",
+        gives=Existing, runs=LARGE, fails=(Invalid,),
+        parameters=(
+            Parameter("external_identifier", {"type": "string"}, "The external id of the transactions."),
+            Parameter("internal_identifier", {"type": "string"}, "The internal reference of the transactions."),
+            Parameter("notes", {"type": "string"}, "The notes of the transactions."),
+            Parameter("description", {"type": "string"}, "The description of the transactions or of one split."),
+            Parameter(
+                "include_deleted", {"type": "boolean"},
+                "Also count transactions that were deleted but can still be restored. Defaults to false.",
+            ),
+        ),
+    ),
+)  # fmt: skip

@@ -1,0 +1,238 @@
+"""Composes the drafts of new and changed transactions from the bodies of version 6."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
+from typing import Any
+
+from msgspec import Struct
+
+from farthing.books.accounts import store as accounts
+from farthing.books.bookkeeping import lookup
+from farthing.books.bookkeeping.compose import amount_field, compose, type_problems
+from farthing.books.transactions import details
+from farthing.books.transactions.groups import Group
+from farthing.books.transactions.model import (
+    OWN,
+    PAYEES,
+    PAYERS,
+    Line,
+    Lookup,
+    TransactionDraft,
+    account_named,
+)
+from farthing.http.request.call import Call
+from farthing.kernel.errors import Invalid, Problem
+from farthing.kernel.money import as_text
+from farthing.kernel.parsed import Indexed, Parsed
+from farthing.ledger.details import NO_DETAILS
+from farthing.ledger.kinds import LIABILITIES, Kind, Type
+
+from ..parts.partial import over_required
+from .whole import WholeReader
+from .wire import SplitBody, StoreBody, UpdateBody, WholeBody
+
+_Split = Parsed[SplitBody]
+
+
+class Composed(Struct, frozen=True):
+    """Holds a draft with everything it refers to. `kept` maps the ids of stored splits to their new positions."""
+
+    draft: TransactionDraft
+    lookup: Lookup
+    amount_field: str
+    kept: Mapping[int, int]
+    unlinks: bool
+    leaves_piggy_bank: bool
+
+
+def compose_new(call: Call, parsed: Parsed[StoreBody]) -> Composed:
+    splits = _each(parsed, parsed.values.transactions or ())
+    title = parsed.values.group_title if len(splits) > 1 else None
+    if len(splits) > 1 and not title and not parsed.wrong("group_title"):
+        parsed.report("group_title", "The group title field is required, because there are several splits.")
+    return _compose(call, parsed, [(split, None) for split in splits], title, None)
+
+
+def compose_changed(call: Call, parsed: Parsed[UpdateBody], stored: Group) -> Composed:
+    """Composes the whole transaction anew: what was sent, and what is stored of everything else."""
+    pairs = _match(parsed, _each(parsed, parsed.values.transactions or ()), stored)
+    entry, alone = stored[0].entry, pairs[0]
+    title = over_required(parsed, "group_title", entry.description) if len(pairs) > 1 else None
+    if len(pairs) == 1 and alone[1] and alone[1].description and alone[0].values.description is None:
+        title = entry.description  # the single split has a description besides that of the transaction
+    filled = [(_fill(split, line), line) for split, line in pairs]
+    return _compose(call, parsed, filled, title, stored)
+
+
+def _each(parsed: Parsed[Any], splits: Sequence[SplitBody]) -> list[_Split]:
+    groups: list[_Split] = parsed.each("transactions", splits)
+    return groups
+
+
+def _match(parsed: Parsed[UpdateBody], sent: Sequence[_Split], stored: Group) -> list[tuple[_Split, Line | None]]:
+    """Finds the stored line of each split that was sent. Without any splits, all stay as they are."""
+    if not sent:
+        return [(_silent(parsed, position), line) for position, line in enumerate(stored)]
+    by_id = {line.id: line for line in stored}
+    pairs: list[tuple[_Split, Line | None]] = []
+    for split in sent:
+        split_id = split.values.transaction_journal_id
+        line = by_id.pop(split_id, None) if split_id else None
+        if split_id and line is None:
+            name = "transaction_journal_id"
+            reason = "this transaction has no such split, or it was sent twice"
+            split.report(name, f"The selected {split.label(name)} is invalid: {reason}.")
+            parsed.finish()
+        pairs.append((split, line))
+    if len(stored) == 1 and stored[0].id in by_id and sent[0].values.transaction_journal_id is None:
+        pairs[0] = (pairs[0][0], stored[0])  # a transaction with one split needs no id
+    return pairs
+
+
+def _silent(parsed: Parsed[UpdateBody], position: int) -> _Split:
+    """Makes a split that changes nothing."""
+    prefix = f"{parsed.key('transactions')}.{position}."
+    return Parsed(values=SplitBody.model_construct(), problems=parsed.problems, failed=parsed.failed, prefix=prefix)
+
+
+def _fill(split: _Split, line: Line | None) -> _Split:
+    """Adds the stored values of fields that were not sent."""
+    if line is None:
+        return split
+    stored: dict[tuple[str, ...], Any] = {
+        ("description",): line.description or line.entry.description,
+        ("amount",): Decimal(as_text(line.units, line.currency.places)),
+        ("currency_id", "currency_code"): line.currency.id,
+        ("source_id", "source_name", "source_iban"): line.source.id,
+        ("destination_id", "destination_name", "destination_iban"): line.destination.id,
+        ("category_id", "category_name"): line.category.id if line.category else None,
+        ("budget_id", "budget_name"): line.budget.id if line.budget else None,
+        ("reconciled",): bool(line.reconciled),
+        ("refund",): bool(line.refund),
+    }
+    if (foreign := line.foreign_currency) and line.foreign_units:
+        stored[("foreign_amount",)] = Decimal(as_text(line.foreign_units, foreign.places))
+        stored[("foreign_currency_id", "foreign_currency_code")] = foreign.id
+    for name in ("description", "amount"):
+        over_required(split, name, stored[(name,)])
+    update = {names[0]: value for names, value in stored.items() if not any(_is_sent(split, name) for name in names)}
+    return _with(split, update)
+
+
+def _is_sent(split: _Split, name: str) -> bool:
+    return getattr(split.values, name) is not None or name in split.emptied or split.wrong(name)
+
+
+def _with(split: _Split, update: dict[str, Any]) -> _Split:
+    return Parsed(
+        values=split.values.model_copy(update=update),
+        problems=split.problems,
+        failed=split.failed,
+        prefix=split.prefix,
+        raw=split.raw,
+    )
+
+
+def _compose(
+    call: Call,
+    parsed: Parsed[Any],
+    pairs: Sequence[tuple[_Split, Line | None]],
+    title: str | None,
+    stored: Group | None,
+) -> Composed:
+    first = stored[0] if stored else None
+    reader = WholeReader([split for split, _ in pairs], first, call.caller.timezone)
+    whole = reader.read(details.of_entry(call.db, call.user_id, first.entry_id) if first else NO_DETAILS)
+    splits = _find_ibans(call, [split for split, _ in pairs], whole["type"])
+    body = WholeBody.model_construct(**whole, description=title, transactions=[split.values for split in splits])
+    facts = lookup.load(call.db, call.user_id, [body])
+    body.type = _choose_type(body, facts)
+    raw = Indexed([split.raw for split in splits], [split.prefix.split(".")[-2] for split in splits])
+    input_ = Parsed(
+        values=body, problems=parsed.problems, failed=parsed.failed, raw={"transactions": raw} if splits else {}
+    )
+    kept_type = Type(first.type) if first else None
+    if kept_type:
+        parsed.report_all(type_problems({"type": body.type}, kept_type))
+    texts = {split.values.description for split in splits if split.values.description}
+    try:
+        draft = compose(input_, facts, kept_type, kept_texts=texts, assumes_currency=True)
+    except Invalid as refusal:
+        raise Invalid(_rename(refusal.problems, reader.key_of, splits)) from refusal
+    return Composed(
+        draft=draft,
+        lookup=facts,
+        amount_field=amount_field(input_),
+        kept={line.id: position for position, (_, line) in enumerate(pairs) if line},
+        unlinks=reader.empties("bill_id", "bill_name"),
+        leaves_piggy_bank=reader.empties("piggy_bank_id", "piggy_bank_name"),
+    )
+
+
+def _find_ibans(call: Call, splits: Sequence[_Split], type_word: str | None) -> list[_Split]:
+    """Fills in accounts that are known by IBAN. If no fitting account has the IBAN, the name decides, or the IBAN
+    becomes the name.
+    """
+    wanted = {
+        (split.prefix, side): iban
+        for split in splits
+        for side in ("source", "destination")
+        if getattr(split.values, f"{side}_id") is None and (iban := getattr(split.values, f"{side}_iban"))
+    }
+    if not wanted:
+        return list(splits)
+    found = accounts.find_by_ibans(call.db, call.user_id, wanted.values())
+    filled = []
+    for split in splits:
+        update: dict[str, Any] = {}
+        for side in ("source", "destination"):
+            iban = wanted.get((split.prefix, side))
+            if iban is None:
+                continue
+            account_id, kind = found.get(accounts.compact_iban(iban), (None, None))
+            if account_id and kind in _allowed(type_word, side):
+                update[f"{side}_id"] = account_id
+            elif getattr(split.values, f"{side}_name") is None:
+                update[f"{side}_name"] = iban
+        filled.append(_with(split, update))
+    return filled
+
+
+def _allowed(type_word: str | None, side: str) -> frozenset[Kind]:
+    """Returns the kinds of accounts that may be on a side of a transaction."""
+    if (type_word, side) == ("deposit", "source"):
+        return PAYERS | LIABILITIES
+    return PAYEES | LIABILITIES if (type_word, side) == ("withdrawal", "destination") else OWN
+
+
+_OTHER_SIDES = {"withdrawal": ("destination", PAYEES), "deposit": ("source", PAYERS)}
+
+
+def _choose_type(body: WholeBody, facts: Lookup) -> str | None:
+    """Returns the type. Money that pays off a loan, or comes from one, stays with its owner, so it is a transfer."""
+    if body.type not in _OTHER_SIDES:
+        return body.type
+    side, kinds = _OTHER_SIDES[body.type]
+    for split in body.transactions or ():
+        account_id, name = getattr(split, f"{side}_id"), getattr(split, f"{side}_name")
+        account = facts.accounts.get(account_id) if account_id else None
+        if not account_id and name and not account_named(name, kinds | {Kind.CASH}, facts):
+            account = account_named(name, LIABILITIES, facts)
+        if account and account.kind in LIABILITIES:
+            return "transfer"
+    return body.type
+
+
+def _rename(problems: Iterable[Problem], key_of: Mapping[str, str], splits: Sequence[_Split]) -> list[Problem]:
+    """Names the fields of the whole transaction as they were sent: as fields of a split."""
+    prefix = splits[0].prefix if splits else ""
+
+    def rename(problem: Problem) -> Problem:
+        name = problem.field
+        if name.startswith(("transactions", "group_title")):
+            return problem
+        if name == "description" and len(splits) > 1:
+            return Problem("group_title", problem.message)
+        return Problem(key_of.get(name, prefix + name), problem.message)
+
+    return list(dict.fromkeys(map(rename, problems)))

@@ -1,0 +1,1 @@
+"""Serves webhooks and their messages."""

@@ -1,0 +1,1 @@
+"""Groups gather bills and piggy banks under a title."""

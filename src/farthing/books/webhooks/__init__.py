@@ -1,0 +1,1 @@
+"""Sends changes to other programs: webhooks, their messages and what the receivers answered."""

@@ -1,0 +1,212 @@
+"""Stores webhooks, their messages and the attempts to send them."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+from msgspec import Struct, structs
+
+from farthing.kernel.clock import shift
+from farthing.kernel.text import fold
+from farthing.storage import tables
+from farthing.storage.change_log.records import Records
+from farthing.storage.turns import delete_some
+from farthing.storage.unit import Row, Unit, page_of
+
+from .model import Attempt, Message, Webhook, WebhookDraft, wait_bits
+
+_WEBHOOK = "SELECT id, title, active, secret, triggers, responses, url, created_at, updated_at FROM webhooks"
+_WEBHOOKS = Records[Webhook, WebhookDraft](Webhook, "webhooks", _WEBHOOK)
+get, page, all_of = _WEBHOOKS.get, _WEBHOOKS.page, _WEBHOOKS.find
+_MESSAGE = f"SELECT {tables.columns_of(Message)} FROM webhook_messages"
+# Messages are kept this long after they were sent or given up.
+_KEPT = timedelta(days=30)
+_ATTEMPT = f"SELECT {tables.columns_of(Attempt)} FROM webhook_attempts"
+
+
+def is_title_taken(db: Unit, user_id: int, title: str, *, except_id: int) -> bool:
+    return _WEBHOOKS.is_taken(db, user_id, column="title_fold", value=fold(title), except_id=except_id)
+
+
+def add(db: Unit, user_id: int, draft: WebhookDraft, now: str) -> int:
+    webhook_id = _WEBHOOKS.add(db, user_id, draft, now)
+    update_bits(db, user_id)
+    return webhook_id
+
+
+def change(db: Unit, user_id: int, webhook_id: int, draft: WebhookDraft, now: str) -> None:
+    _WEBHOOKS.change(db, user_id, webhook_id, draft, now)
+    update_bits(db, user_id)
+
+
+def remove(db: Unit, user_id: int, webhook_id: int) -> None:
+    """Removes a webhook, and with it all its messages, sent or not."""
+    _WEBHOOKS.remove(db, user_id, webhook_id)
+    update_bits(db, user_id)
+
+
+def update_bits(db: Unit, user_id: int) -> None:
+    """Stores with the user which events the active webhooks wait for. Call it after every change of webhooks."""
+    bits = 0
+    for webhook in all_of(db, user_id, "active = 1"):
+        bits |= wait_bits(webhook.triggers)
+    db.run("UPDATE users SET hooks = :bits WHERE id = :id AND hooks <> :bits", bits=bits, id=user_id)
+    if db.author:
+        db.author = structs.replace(db.author, hooks=bits)
+
+
+def add_messages(db: Unit, messages: Sequence[Row], now: str) -> None:
+    """Adds messages, each given as (user, webhook, uuid, content), and wakes the job process after the commit."""
+    sql = """
+        INSERT INTO webhook_messages (user_id, webhook_id, uuid, content, next_at, created_at, updated_at)
+        VALUES (:user_id, :webhook_id, :uuid, :content, :now, :created_at, :updated_at)
+    """
+    db.many(sql, [(*message, now, now, now) for message in messages])
+    db.has_new_jobs = True
+
+
+def page_messages(db: Unit, user_id: int, webhook_id: int, *, limit: int, offset: int) -> tuple[int, list[Message]]:
+    """Returns the number of messages of a webhook and one page of them, newest first."""
+    where, of = "user_id = :user_id AND webhook_id = :webhook_id", {"user_id": user_id, "webhook_id": webhook_id}
+    return page_of(db, Message, _MESSAGE, "webhook_messages", where, "id DESC", limit=limit, offset=offset, **of)
+
+
+def get_message(db: Unit, user_id: int, webhook_id: int, message_id: int) -> Message | None:
+    return tables.find(db, Message, "webhook_messages", user_id=user_id, webhook_id=webhook_id, id=message_id)
+
+
+def remove_message(db: Unit, user_id: int, message_id: int) -> None:
+    tables.remove(db, "webhook_messages", user_id=user_id, id=message_id)
+
+
+def page_attempts(db: Unit, user_id: int, message_id: int, *, limit: int, offset: int) -> tuple[int, list[Attempt]]:
+    where, of = "user_id = :user_id AND message_id = :message_id", {"user_id": user_id, "message_id": message_id}
+    return page_of(db, Attempt, _ATTEMPT, "webhook_attempts", where, "id DESC", limit=limit, offset=offset, **of)
+
+
+def get_attempt(db: Unit, user_id: int, message_id: int, attempt_id: int) -> Attempt | None:
+    return tables.find(db, Attempt, "webhook_attempts", user_id=user_id, message_id=message_id, id=attempt_id)
+
+
+def remove_attempt(db: Unit, user_id: int, attempt_id: int) -> None:
+    tables.remove(db, "webhook_attempts", user_id=user_id, id=attempt_id)
+
+
+def tell_progress(db: Unit, user_id: int) -> str:
+    """Returns a text that changes whenever messages were sent or forgotten, which changes no revision."""
+    sql = """
+        SELECT (SELECT MAX(id) FROM webhook_attempts WHERE user_id = :user_id),
+            (SELECT MIN(id) FROM webhook_messages WHERE user_id = :user_id)
+    """
+    return str(db.one(sql, user_id=user_id))
+
+
+def hurry(db: Unit, user_id: int, webhook_id: int, now: str) -> None:
+    """Makes the waiting messages of a webhook due now, whatever happened before."""
+    db.run(
+        """
+        UPDATE webhook_messages SET next_at = :now
+        WHERE user_id = :user_id AND webhook_id = :webhook_id AND sent = 0 AND errored = 0
+        """,
+        user_id=user_id,
+        webhook_id=webhook_id,
+        now=now,
+    )
+    db.has_new_jobs = True
+
+
+class DueMessage(Struct, frozen=True):
+    """Holds a message with its receiver."""
+
+    id: int
+    user_id: int
+    webhook_id: int
+    content: str
+    attempts: int
+    created_at: str
+    url: str
+    secret: str
+
+
+class AttemptDraft(Struct, frozen=True):
+    """Says what came of sending a message. If it was not sent, it is tried again at `next_at`, or else given up."""
+
+    sent: bool
+    status_code: int | None = None
+    logs: str | None = None
+    response: str | None = None
+    next_at: str | None = None
+
+
+_DUE = "SELECT m.id, m.user_id, m.webhook_id, m.content, m.attempts, m.created_at, w.url, w.secret"
+
+
+def find_due(db: Unit, now: str, *, most: int) -> list[DueMessage]:
+    """Finds the oldest waiting message of each active webhook, unless somebody sends it or it has to wait."""
+    sql = f"""
+        {_DUE} FROM webhooks w JOIN webhook_messages m ON m.id = (
+            SELECT MIN(waiting.id) FROM webhook_messages waiting
+            WHERE waiting.webhook_id = w.id AND waiting.sent = 0 AND waiting.errored = 0
+        )
+        WHERE w.active = 1 AND m.next_at <= :now AND (m.held_until IS NULL OR m.held_until <= :now)
+        ORDER BY m.id LIMIT :most
+    """
+    return db.structs(DueMessage, sql, now=now, most=most)
+
+
+def hold(db: Unit, first: DueMessage, now: str, until: str, *, most: int) -> list[DueMessage]:
+    """Reserves a webhook, by its oldest waiting message, and returns the messages to send, or none if another sender
+    was faster. If this sender dies, another one sends them after `until`.
+    """
+    held = db.run_and_count(
+        """
+        UPDATE webhook_messages SET held_until = :until
+        WHERE id = :id AND user_id = :user_id AND sent = 0 AND errored = 0 AND next_at <= :now
+            AND (held_until IS NULL OR held_until <= :now)
+        """,
+        id=first.id,
+        user_id=first.user_id,
+        until=until,
+        now=now,
+    )
+    if not held:
+        return []
+    sql = f"""
+        {_DUE} FROM webhook_messages m JOIN webhooks w ON w.user_id = m.user_id AND w.id = m.webhook_id
+        WHERE m.user_id = :user_id AND m.webhook_id = :webhook_id AND m.sent = 0 AND m.errored = 0
+        ORDER BY m.id LIMIT :most
+    """
+    return db.structs(DueMessage, sql, user_id=first.user_id, webhook_id=first.webhook_id, most=most)
+
+
+def settle(db: Unit, message: DueMessage, attempt: AttemptDraft, now: str) -> None:
+    """Stores an attempt, unless the webhook was removed meanwhile."""
+    changed = db.run_and_count(
+        """
+        UPDATE webhook_messages SET sent = :sent, errored = :errored, next_at = :next_at, held_until = NULL,
+            attempts = attempts + 1, updated_at = :now
+        WHERE id = :id AND user_id = :user_id
+        """,
+        id=message.id,
+        user_id=message.user_id,
+        sent=int(attempt.sent),
+        errored=int(not attempt.sent and attempt.next_at is None),
+        next_at=attempt.next_at or now,
+        now=now,
+    )
+    if changed:
+        tables.add(
+            db,
+            "webhook_attempts",
+            user_id=message.user_id,
+            message_id=message.id,
+            status_code=attempt.status_code,
+            logs=attempt.logs,
+            response=attempt.response,
+            created_at=now,
+        )
+
+
+def forget_old(db: Unit, now: str) -> int:
+    """Removes messages that were sent or given up, a month after they were written. Returns how many."""
+    where = "(sent = 1 OR errored = 1) AND created_at < :before"
+    return delete_some(db, "webhook_messages", "id", where, before=shift(now, -_KEPT))

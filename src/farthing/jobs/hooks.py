@@ -1,0 +1,134 @@
+"""Sends the messages of webhooks: in order for each webhook, again after failures, and for three days at most."""
+
+import hashlib
+import hmac
+import logging
+import threading
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from time import monotonic
+from urllib.parse import urlsplit
+
+from msgspec.structs import replace
+
+from farthing.books.webhooks import store
+from farthing.books.webhooks.store import AttemptDraft, DueMessage
+from farthing.kernel.clock import Clock, stamp
+from farthing.kernel.errors import FarthingError
+from farthing.kernel.network import outgoing
+from farthing.kernel.network.outgoing import AnswerTooLarge, NotAllowed, RequestLimits, Unreachable
+from farthing.storage.unit import Database
+
+_LOG = logging.getLogger("farthing.jobs")
+LIMITS = RequestLimits(connect_s=5, total_s=15, body_bytes_max=64 * 1024)
+# The pauses after failures. The last one is repeated.
+_PAUSES = tuple(timedelta(seconds=seconds) for seconds in (10, 60, 300, 900, 3600, 3 * 3600))
+GIVEN_UP_AFTER = timedelta(days=3)
+# A sender sends this many messages of one webhook, or for this long, before it stores what came of them.
+_AT_ONCE, _SENDING_S = 20, 60.0
+# A message is sent again if its sender has not been heard of for this long.
+HELD = timedelta(minutes=5)
+_RECEIVERS_MAX = 8
+_RESPONSE_CHARACTERS_MAX = 2000
+
+
+def sign(secret: str, body: str, at: int) -> str:
+    """Returns the header by which receivers recognise that a message comes from this server."""
+    signed = hmac.new(secret.encode(), f"{at}.{body}".encode(), hashlib.sha3_256)
+    return f"t={at},v1={signed.hexdigest()}"
+
+
+def send(message: DueMessage, at: datetime, *, allow_private: bool) -> AttemptDraft:
+    """Sends a message once. Only an answer from 200 to 299 counts as sent; redirects are not followed."""
+    headers = {
+        "Content-Type": "application/json",
+        "Accept": "application/json",
+        "User-Agent": "Farthing",
+        "Signature": sign(message.secret, message.content, int(at.timestamp())),
+    }
+    parts = urlsplit(message.url)
+    target = f"{parts.path or '/'}{f'?{parts.query}' if parts.query else ''}"
+    try:
+        to = outgoing.look_up(message.url, allow_private=allow_private, limits=LIMITS)
+        body = message.content.encode()
+        with outgoing.ask(to, "POST", target, headers=headers, body=body, limits=LIMITS) as answer:
+            status = answer.status
+            try:
+                text = answer.read().decode(errors="replace").replace("\0", "")[:_RESPONSE_CHARACTERS_MAX]
+            except (AnswerTooLarge, Unreachable) as error:
+                text = str(error)  # the receiver has answered, so it has the message
+    except (NotAllowed, Unreachable) as error:
+        return AttemptDraft(sent=False, logs=str(error))
+    return AttemptDraft(sent=200 <= status < 300, status_code=status, response=text)
+
+
+class _Sending(threading.Thread):
+    """Sends some messages of one webhook, until one of them fails. `results` has what came of each."""
+
+    def __init__(self, messages: Sequence[DueMessage], clock: Clock, *, allow_private: bool) -> None:
+        super().__init__(daemon=True, name="webhook")
+        self._messages, self._clock, self._allow_private = messages, clock, allow_private
+        self.results: list[tuple[DueMessage, AttemptDraft]] = []
+
+    def run(self) -> None:
+        until = monotonic() + _SENDING_S
+        for message in self._messages:
+            attempt = self._try(message)
+            self.results.append((message, attempt))
+            if not attempt.sent or monotonic() > until:
+                break
+
+    def _try(self, message: DueMessage) -> AttemptDraft:
+        try:
+            return send(message, self._clock.now(), allow_private=self._allow_private)
+        except Exception as error:  # any other error must not lose the attempt
+            _LOG.exception("a message of webhook %d could not be sent", message.webhook_id)
+            return AttemptDraft(sent=False, logs=type(error).__name__)
+
+
+class HookSender:
+    """Starts a thread for each webhook with due messages, so that a slow receiver delays no other."""
+
+    def __init__(self, database: Database, clock: Clock, *, allow_private: bool) -> None:
+        self._database, self._clock, self._allow_private = database, clock, allow_private
+        self._sending: list[_Sending] = []
+
+    def turn(self) -> bool:
+        """Stores what was sent, and starts to send what is due. Returns whether messages are on their way."""
+        try:
+            self._settle()
+            self._begin()
+        except FarthingError as error:
+            _LOG.warning("the messages of webhooks have to wait: %s", error)
+        return bool(self._sending)
+
+    def _settle(self) -> None:
+        for sending in [one for one in self._sending if not one.is_alive()]:
+            now = self._clock.now()
+            with self._database.writing() as db:
+                for message, attempt in sending.results:
+                    store.settle(db, message, _plan(message, attempt, now), stamp(now))
+            self._sending.remove(sending)
+
+    def _begin(self) -> None:
+        free = _RECEIVERS_MAX - len(self._sending)
+        if not free:
+            return
+        now = self._clock.now()
+        with self._database.reading() as db:
+            due = store.find_due(db, stamp(now), most=free)
+        for first in due:
+            with self._database.writing() as db:
+                messages = store.hold(db, first, stamp(now), stamp(now + HELD), most=_AT_ONCE)
+            if messages:
+                sending = _Sending(messages, self._clock, allow_private=self._allow_private)
+                self._sending.append(sending)
+                sending.start()
+
+
+def _plan(message: DueMessage, attempt: AttemptDraft, now: datetime) -> AttemptDraft:
+    """Decides when to try again. Gives up three days after the message was written."""
+    pause = _PAUSES[min(message.attempts, len(_PAUSES) - 1)]
+    if attempt.sent or now + pause > datetime.fromisoformat(message.created_at) + GIVEN_UP_AFTER:
+        return attempt
+    return replace(attempt, next_at=stamp(now + pause))

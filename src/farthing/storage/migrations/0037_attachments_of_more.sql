@@ -1,0 +1,2 @@
+-- Files can belong to accounts, budgets, categories, piggy banks and tags. `split_id` is a remark, and no reference: the
+-- split for which a client sent the file of a transaction, while that split exists.

@@ -1,0 +1,168 @@
+"""What families of clients ask, one request after the other: a poll, an assistant's round, a walk over both versions.
+
+Requests join by themselves when the routes that they ask are built.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from farthing.identity.user import ApiVersion
+
+from ..conftest import Client
+from ..http.makers import a_rule_group, an_account
+from ..versions import ROUTES
+from .test_basics import data
+from .test_types import household  # noqa: F401 -- a fixture
+
+BUILT = {f"{route.method} {route.path}" for route in ROUTES[ApiVersion.V6]}
+MONTH = {"start": "2024-05-01", "end": "2024-05-31"}
+Body = dict[str, Any]
+
+
+def is_built(path: str) -> bool:
+    return f"GET {path}" in BUILT
+
+
+# Home automation asks all of this every few minutes.
+POLL: list[tuple[str, Body]] = [
+    ("/about", {}), ("/currencies/primary", {}), ("/preferences", {}), ("/currencies", {}),
+    *(("/accounts", {"type": kind, "limit": "50"}) for kind in ("asset", "cash", "liabilities", "expense")),
+    ("/bills", MONTH), ("/budgets", MONTH), ("/budget-limits", MONTH), ("/categories", MONTH), ("/piggy-banks", {}),
+]  # fmt: skip
+
+
+@pytest.mark.any_database
+def test_a_poll_gets_every_answer_once_and_then_only_hears_that_nothing_has_changed(household: Any) -> None:  # noqa: F811
+    client, _ = household
+    asked = [(path, query) for path, query in POLL if is_built(path)]
+
+    first = [client.get(path, **query) for path, query in asked]
+    again = [
+        client.request("GET", path, params=query, headers={"If-None-Match": answer.headers["etag"]})
+        for (path, query), answer in zip(asked, first, strict=True)
+    ]
+
+    assert [(path, answer.status_code) for (path, _), answer in zip(asked, first, strict=True)] == [
+        (path, 200) for path, _ in asked
+    ]
+    assert {answer.status_code for answer in again} == {304}
+    assert all(answer.json()["data"] for answer in first)
+
+
+def a_split(client: Client) -> Body:
+    sides = {"source_id": an_account(client), "destination_name": "Grocer"}
+    return {"type": "withdrawal", "date": "2024-05-01", "amount": "12.50", "description": "Groceries", **sides}
+
+
+def a_rule(client: Client) -> Body:
+    does = {"triggers": [{"type": "description_is", "value": "Tea"}], "actions": [{"type": "add_tag", "value": "tea"}]}
+    return {"title": "Tea", "rule_group_id": a_rule_group(client), "trigger": "store-journal", **does}
+
+
+def a_recurrence(client: Client) -> Body:
+    split = {"description": "Gym", "amount": "25", "source_id": an_account(client), "destination_name": "Gym"}
+    often = {"type": "monthly", "moment": "1"}
+    plan = {"type": "withdrawal", "first_date": "2024-06-01", "repetitions": [often], "transactions": [split]}
+    return {"title": "Gym", "repeat_until": None, **plan}
+
+
+# What makes one of each noun, and a partial change of it.
+ROUND: dict[str, tuple[Callable[[Client], Body], Body]] = {
+    "/accounts": (lambda _: {"name": "Wallet", "type": "asset", "account_role": "defaultAsset"}, {"notes": "old"}),
+    "/attachments": (
+        lambda client: {"filename": "a.txt", "attachable_type": "Account", "attachable_id": an_account(client)},
+        {"title": "A text"},
+    ),
+    "/bills": (
+        lambda _: {"name": "Rent", "amount_min": 7, "amount_max": 9, "date": "2024-05-01", "repeat_freq": "monthly"},
+        {"notes": "by standing order"},
+    ),
+    "/budgets": (lambda _: {"name": "Living"}, {"name": "Life"}),
+    "/categories": (lambda _: {"name": "Food"}, {"notes": "and drink"}),
+    "/exchange-rates": (lambda _: {"from": "USD", "to": "EUR", "date": "2024-05-01", "rate": "0.9"}, {"rate": "0.93"}),
+    "/link-types": (lambda _: {"name": "Deposit", "inward": "is back from", "outward": "is"}, {"inward": "returns"}),
+    "/piggy-banks": (
+        lambda client: {
+            "name": "Boat", "accounts": [{"id": an_account(client)}], "target_amount": 600, "start_date": "2024-05-01",
+        },
+        {"name": "Ship"},
+    ),
+    "/recurrences": (a_recurrence, {"description": "Every month"}),
+    "/rule-groups": (lambda _: {"title": "Daily life"}, {"description": "Of each day"}),
+    "/rules": (a_rule, {"description": "What is tea"}),
+    "/tags": (lambda _: {"tag": "holiday"}, {"description": "by the sea"}),
+    "/transactions": (lambda client: {"transactions": [a_split(client)]}, {"group_title": "Market"}),
+    "/webhooks": (
+        lambda _: {
+            "title": "Tell", "url": "https://hooks.example.org/", "triggers": ["STORE_TRANSACTION"],
+            "responses": ["TRANSACTIONS"], "deliveries": ["JSON"],
+        },
+        {"title": "Say"},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("path", [path for path in ROUND if f"POST {path}" in BUILT])
+def test_an_assistant_makes_reads_lists_changes_and_deletes_one_of_everything(me: Client, path: str) -> None:
+    body, change = ROUND[path][0](me), ROUND[path][1]
+
+    made = data(me.v6.post(path, body))
+    one = f"{path}/{made['id']}"
+    assert data(me.v6.get(one)) == made
+    # Uploaded files alone are listed.
+    assert path == "/attachments" or made["id"] in {thing["id"] for thing in data(me.v6.get(path, limit=1000))}
+
+    changed = data(me.v6.put(one, change))
+    before, after = made["attributes"], changed["attributes"]
+    assert {name for name in after if after[name] != before[name]} - {"updated_at"} <= change.keys()
+    assert data(me.v6.put(one, {})) == changed == data(me.v6.get(one))
+
+    assert (me.v6.delete(one).status_code, me.v6.get(one).status_code) == (204, 404)
+    [undone, *_] = me.get("/changes", limit=1).json()["data"]
+    assert me.post(f"/changes/{undone['id']}/undo", {}).status_code == 200
+    assert data(me.v6.get(one))["attributes"].keys() == after.keys()
+
+
+# Which list of version 1 has the same things, and by which name both show them.
+SAME = [
+    ("/accounts", "/accounts", "name"), ("/bills", "/bills", "name"), ("/budgets", "/budgets", "name"),
+    ("/categories", "/categories", "name"), ("/tags", "/tags", "tag"), ("/piggy-banks", "/piggy_banks", "name"),
+    ("/recurrences", "/recurrences", "title"), ("/rules", "/rules", "title"),
+    ("/attachments", "/attachments", "filename"),
+    ("/rule-groups", "/rule_groups", "title"), ("/available-budgets", "/available_budgets", ""),
+]  # fmt: skip
+
+
+@pytest.mark.any_database
+@pytest.mark.parametrize(("path", "old", "name"), [one for one in SAME if is_built(one[0])])
+def test_both_versions_list_the_same_things_under_the_same_ids(household: Any, path: str, old: str, name: str) -> None:  # noqa: F811
+    client, _ = household
+
+    def listed(api: str, path: str) -> dict[str, Any]:
+        things = data(client.get(f"{api}/api/v1{path}", limit="1000"))
+        return {thing["id"]: thing["attributes"].get(name) for thing in things}
+
+    assert listed("/v6", path) == listed("", old)
+
+
+@pytest.mark.any_database
+def test_both_versions_show_the_same_balances_and_the_same_money_in_every_transaction(household: Any) -> None:  # noqa: F811
+    client, _ = household
+    groups = data(client.get("/transactions", limit="1000", start="2023-01-01", end="2024-12-31"))
+    splits = {one["transaction_journal_id"]: one for group in groups for one in group["attributes"]["transactions"]}
+    assert len(splits) > 500
+
+    pages = [client.get("/api/v1/transactions", limit="1000", page=page, type="all").json() for page in (1, 2)]
+    old = {thing["id"]: thing["attributes"] for page in pages for thing in page["data"]}
+
+    shared = splits.keys() & old.keys()
+    assert len(shared) > 500
+    for split_id in shared:
+        one, other = splits[split_id], old[split_id]
+        assert float(one["amount"]) == abs(other["amount"]), split_id
+        assert one["date"][:10] == other["date"], split_id
+        assert (one["currency_code"], one["source_id"], one["destination_id"], one["category_name"]) == (
+            other["currency_code"], str(other["source_id"]), str(other["destination_id"]), other["category_name"]
+        ), split_id  # fmt: skip

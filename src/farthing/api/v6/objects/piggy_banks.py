@@ -100,7 +100,7 @@ def _show(
         percentage=piggy_bank.percentage if piggy_bank.has_target else None,
         start_date=show_day(piggy_bank.start_on, zone) if piggy_bank.start_on else None,
         target_date=show_day(piggy_bank.target_on, zone) if piggy_bank.target_on else None,
-        object_group_id=str(piggy_bank.object_group_id) if piggy_bank.object_group_id else None,
+        object_group_id=None if piggy_bank.object_group_id is None else str(piggy_bank.object_group_id),
         accounts=[PiggyBankAccountShown(str(piggy_bank.account_id), piggy_bank.account_name, current, converted[1])],
         target_amount=target,
         pc_target_amount=converted[0],

@@ -11,6 +11,8 @@ from tempfile import TemporaryDirectory
 from rich.console import Console
 from rich.table import Table
 
+from farthing.identity.user import ApiVersion
+
 from ..postgres import start_postgres
 from .campaign import Tally, campaign, long
 from .house import furnished
@@ -52,11 +54,14 @@ def _urls(names: list[str]) -> "Iterator[dict[str, object]]":
 
 
 def _rounds(new_url: object, seconds: int, seed: int, console: Console, name: str) -> Tally:
-    tally = Tally()
+    tally, begun = Tally(), set[ApiVersion]()
     until = time.monotonic() + seconds
     while (left := until - time.monotonic()) > 1:
         with TemporaryDirectory() as folder, furnished(Path(folder), new_url()) as house:  # type: ignore[operator]
-            campaign(house, tally, long(min(ROUND_S, max(1, int(left))), seed, borders=not tally.requests))
+            version = tuple(ApiVersion)[seed % len(ApiVersion)]
+            bounds = long(min(ROUND_S, max(1, int(left))), seed, borders=version not in begun)
+            campaign(house, tally, bounds, version)
+            begun.add(version)
         console.print(
             f"{name}, seed {seed}: {tally.requests} requests, {len(tally.failures)} failures", highlight=False
         )

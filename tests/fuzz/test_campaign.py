@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from farthing.api.v1.routes import ROUTES
 from farthing.http.request.public_address import API
+from farthing.identity.user import ApiVersion
 
+from ..versions import ROUTES
 from .campaign import Tally, campaign, short
 from .house import furnished
 
@@ -19,17 +20,18 @@ SEED = 20240515
 @pytest.mark.parametrize("dialect", ["postgresql"], indirect=True)
 # What schemathesis does with what it depends on is not ours to warn of.
 @pytest.mark.filterwarnings("default")
-def test_odd_requests_are_answered_as_promised(tmp_path: Path, new_database_url: str) -> None:
-    tally = Tally()
+@pytest.mark.parametrize("version", ApiVersion)
+def test_odd_requests_are_answered_as_promised(tmp_path: Path, new_database_url: str, version: ApiVersion) -> None:
+    tally, follows_links = Tally(), version is ApiVersion.V1
 
     with furnished(tmp_path, new_database_url) as house:
-        campaign(house, tally, short(SEED))
+        campaign(house, tally, short(SEED, follows_links=follows_links), version)
         log = house.server.log.read_text()
 
     assert "\n\n".join(map(str, tally.failures.values())) == ""
     assert (tally.errors, tally.findings) == ([], [])
     assert "unexpected error" not in log
-    operations = {f"{route.method} {API}{route.path}" for route in ROUTES}
+    operations = {f"{route.method} {API}{route.path}" for route in ROUTES[version]}
     assert operations <= tally.answers.keys(), "each was asked for something"
-    assert tally.by_phase["stateful"] > 0
+    assert (tally.by_phase["stateful"] > 0) == follows_links
     assert tally.refused < tally.requests / 3, "most of it was asked in vain, with a token that no longer counts"

@@ -10,7 +10,7 @@ from farthing.identity.user import ApiVersion
 
 from ..conftest import Client, _numbers
 from ..versions import AT, ROUTES
-from .makers import MAKERS, a_transaction, an_account
+from .makers import MAKERS, a_bill, a_transaction
 
 NAMES = re.compile(r"{(\w+)}")
 # What names in addresses stand for that belong to nobody.
@@ -21,7 +21,7 @@ _FIXED = {
 # Version 6 finds these things by ids of other tables than version 1, or under other words.
 _KINDS_OF_V6 = {"transactions": "entries", "transaction_journals": "transactions", "subscriptions": "bills"}
 # What `{id}` and the names after it stand for, where the first word of the address does not say it.
-_NESTED = {"limitId": "budget_limits", "tag": "tags", "messageId": "messages", "attemptId": "attempts"}
+_NESTED = {"limit_id": "budget_limits", "tag": "tags", "messageId": "messages", "attemptId": "attempts"}
 
 
 def an_entry(client: Client) -> str:
@@ -30,48 +30,34 @@ def an_entry(client: Client) -> str:
 
 
 def an_object_group(client: Client) -> str:
-    accounts = [{"id": an_account(client)}]
-    body = {"name": f"Boat {next(_numbers)}", "accounts": accounts, "target_amount": "600", "start_date": "2024-05-01"}
-    return _attribute(client, "/piggy-banks", body | {"object_group_title": "Dreams"}, "object_group_id")
-
-
-def a_link_type(client: Client) -> str:
-    name = f"Deposit {next(_numbers)}"
-    return _attribute(client, "/link-types", {"name": name, "inward": "is back from", "outward": "is for"})
-
-
-def a_transaction_link(client: Client) -> str:
-    body = {
-        "inward_id": a_transaction(client),
-        "outward_id": a_transaction(client),
-        "link_type_id": a_link_type(client),
-    }
-    return _attribute(client, "/transaction-links", body)
+    """A group is there when something is in it."""
+    path = f"/bills/{a_bill(client)}"
+    bill = client.get(path).json()["data"]["attributes"] | {"object_group_title": f"Home {next(_numbers)}"}
+    changed = client.put(path, {name: value for name, value in bill.items() if value is not None})
+    assert changed.status_code == 200, changed.text
+    return str(changed.json()["data"]["attributes"]["object_group_id"])
 
 
 def a_webhook(client: Client) -> str:
     body = {"title": f"Tell {next(_numbers)}", "url": "https://hooks.example.org/", "active": True}
     said = {"triggers": ["STORE_TRANSACTION"], "responses": ["TRANSACTIONS"], "deliveries": ["JSON"]}
-    return _attribute(client, "/webhooks", body | said)
+    return _made(client, "/webhooks", body | said)
 
 
 def books(client: Client) -> str:
     return str(client.user.id)
 
 
-def _attribute(client: Client, path: str, body: dict[str, object], name: str = "") -> str:
+def _made(client: Client, path: str, body: dict[str, object]) -> str:
     response = client.v6.post(path, body)
     assert response.status_code == 200, response.text
-    data = response.json()["data"]
-    return str(data["attributes"][name] if name else data["id"])
+    return str(response.json()["data"]["id"])
 
 
 # How one of each is made that has an address in version 6 alone.
 _MAKERS_OF_V6: dict[str, Callable[[Client], str]] = {
     "entries": an_entry,
     "object_groups": an_object_group,
-    "link_types": a_link_type,
-    "transaction_links": a_transaction_link,
     "webhooks": a_webhook,
     "user_groups": books,
 }
@@ -105,7 +91,7 @@ class Door:
         """Maps the names in the address that stand for somebody's objects to the kinds of these objects."""
         names = NAMES.findall(self.path)
         kinds = {name: _NESTED.get(name, self.kind if name == "id" else "") for name in names}
-        if "limitId" in kinds:
+        if "limit_id" in kinds:
             kinds["id"] = "limited budgets"
         return {name: kind for name, kind in kinds.items() if kind and kind not in SHARED}
 
@@ -135,12 +121,13 @@ def make_for(door: Door, client: Client) -> dict[str, str]:
 
 def one_of_each(client: Client) -> dict[str, str]:
     """What the addresses of all doors name."""
-    kinds = {kind for door in KNOWN for kind in door.named.values()} - _OF_OTHERS | MAKERS.keys()
+    kinds = {kind for door in KNOWN for kind in door.named.values()} - _OF_OTHERS | MAKERS.keys() | {"object_groups"}
     return _with_others({kind: make(kind, client) for kind in sorted(kinds)}, client)
 
 
-# What there is with something else, or not before something has happened.
-_OF_OTHERS = {"limited budgets", "messages", "attempts"}
+# Nobody has them before something has happened.
+LATER = {"messages", "attempts"}
+_OF_OTHERS = {"limited budgets", *LATER}
 
 
 def _with_others(ids: dict[str, str], client: Client) -> dict[str, str]:

@@ -28,6 +28,7 @@ KINDS = {
     "destination_id": "accounts",
     "from": "budgets",
     "model_id": "bills",
+    "object_group_id": "object_groups",
     "object_id": "accounts",
     "parent_id": "categories",
     "payee_id": "payees",
@@ -140,8 +141,20 @@ def _recurrence(ids: Ids, reference: Reference) -> dict[str, Any]:
     return {"type": entry["type"], "repetitions": [often], "transactions": entry["transactions"], **flags}
 
 
+def _bill() -> dict[str, Any]:
+    amounts = {"amount_min": "10", "amount_max": "20", "currency_code": "EUR"}
+    when = {"date": "2024-05-01", "repeat_freq": "monthly", "skip": 0, "automatch": True, "active": True}
+    return {"name": f"Rent {next(_numbers)}", "match": "rent", **amounts, **when}
+
+
 def _limit(ids: Ids) -> dict[str, Any]:
     return {"budget_id": ids["budgets"], "amount": "10", "start_date": "2025-05-01", "end_date": "2025-05-31"}
+
+
+def _bill() -> dict[str, Any]:
+    body = {"name": f"Rent {next(_numbers)}", "match": f"rent {next(_numbers)}", "currency_code": "EUR", "skip": 0}
+    body |= {"amount_min": "1", "amount_max": "2", "date": "2024-05-01", "repeat_freq": "monthly"}
+    return body | {"automatch": True, "active": True}
 
 
 def _rule(ids: Ids) -> dict[str, Any]:
@@ -174,6 +187,8 @@ SENDS: dict[str, Make] = {
     "apps.show_request": lambda ids, _: Sent(query=dict(_ASKED)),
     "attachments.change": lambda ids, _: Sent(body=_file(ids)),
     "attachments.create": lambda ids, _: Sent(body=_file(ids)),
+    "bills.change": lambda ids, _: Sent(body=_bill()),
+    "bills.create": lambda ids, _: Sent(body=_bill()),
     "budget_limits.change": lambda ids, _: Sent(body=_limit(ids)),
     "budget_limits.create": lambda ids, _: Sent(body=_limit(ids)),
     "budget_limits.create_for_budget": lambda ids, _: Sent(body=_limit(ids)),

@@ -130,7 +130,6 @@ SAME = [
     ("/accounts", "/accounts", "name"), ("/bills", "/bills", "name"), ("/budgets", "/budgets", "name"),
     ("/categories", "/categories", "name"), ("/tags", "/tags", "tag"), ("/piggy-banks", "/piggy_banks", "name"),
     ("/recurrences", "/recurrences", "title"), ("/rules", "/rules", "title"),
-    ("/attachments", "/attachments", "filename"),
     ("/rule-groups", "/rule_groups", "title"), ("/available-budgets", "/available_budgets", ""),
 ]  # fmt: skip
 

@@ -31,10 +31,14 @@ DOORS = [door for door in KNOWN if door.version is ApiVersion.V6]
 READS = [door for door in DOORS if door.method == "GET" and not door.route.is_download]
 # What nothing of ours fills: what we answer is always an empty list.
 ALWAYS_EMPTY = {"CategoryProperties.transferred", "CategoryProperties.pc_transferred"}
+# Nothing is sent anywhere, and nothing is converted, while a test asks.
+ALWAYS_EMPTY |= {"WebhookAttemptArray.data", "BudgetLimitProperties.pc_spent"}
+ALWAYS_EMPTY |= {f"{kind}Properties.pc_{what}" for kind in ("Budget", "Category") for what in ("spent", "earned")}
 # The first page has none before it, and the last none after it.
 MAY_BE_MISSING = {"PageLink.prev", "PageLink.next"}
 # The table has no null here, but there may be none, and no id or name could say so.
 NONE_IS_NULL = {
+    "PiggyBankProperties.start_date",
     *(f"RecurrenceTransaction.{name}" for name in ("budget_id", "category_id", "category_name")),
 }
 _QUERY = {"start": "2024-01-01", "end": "2024-12-31", "limit": "50"}
@@ -61,8 +65,11 @@ def household(shared_world: World) -> tuple[Client, dict[str, str]]:
         shared_world.books, client.user, story, shared_world.settings, today=NOW.date(), now=stamp(NOW),
         progress=lambda _: None,
     )  # fmt: skip
+    ids = one_of_each(client)
     _book_plainly(client)
-    return client.v6, one_of_each(client)
+    ids["messages"] = client.v6.get(f"/webhooks/{ids['webhooks']}/messages").json()["data"][0]["id"]
+    ids["piggy_banks"] = client.v6.get("/piggy-banks").json()["data"][0]["id"]
+    return client.v6, ids
 
 
 def _book_plainly(client: Client) -> None:
@@ -141,7 +148,7 @@ def test_every_object_has_every_field_with_its_type(household: tuple[Client, dic
     held = Held()
 
     for door in READS:
-        if gives := OPERATIONS.get(about(door)):
+        if (gives := OPERATIONS.get(about(door))) and "attempts" not in door.named.values():
             answer = client.get(door.address(ids), **_QUERY | _QUERIES.get(about(door), {}))
             if answer.status_code == 200:
                 held.hold(answer.json(), gives, about(door))

@@ -37,7 +37,7 @@ LAYERS = {
 }
 # The folders of `books`, each importing only from those on lines above its own.
 BOOKS = """
-accounts attachments available_budgets budget_limits currencies labels object_groups piggy_banks
+accounts attachments available_budgets budget_limits currencies entry_links labels object_groups piggy_banks
 preferences
 budgets categories exchange_rates tags transactions
 bills webhooks

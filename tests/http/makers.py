@@ -1,6 +1,7 @@
 """Makes one of everything that a user can have, for tests over every route."""
 
 from collections.abc import Callable
+from typing import Any
 
 from farthing.books.lifecycle.settings import users as user_lifecycle
 from farthing.identity import sessions, tokens
@@ -187,6 +188,25 @@ def an_identity(client: Client) -> str:
         return str(identities.add(db, client.user.id, **known_as, now="2024-05-15T12:00:00+00:00").id)
 
 
+def _id_of(response: Any) -> str:
+    assert response.status_code == 200, response.text
+    return str(response.json()["data"]["id"])
+
+
+def a_link_type(client: Client) -> str:
+    name = f"Deposit {next(_numbers)}"
+    return _id_of(client.v6.post("/link-types", {"name": name, "inward": "is back from", "outward": "is for"}))
+
+
+def a_transaction_link(client: Client) -> str:
+    body = {
+        "inward_id": a_transaction(client),
+        "outward_id": a_transaction(client),
+        "link_type_id": a_link_type(client),
+    }
+    return _id_of(client.v6.post("/transaction-links", body))
+
+
 # How is one of each made? Keyed by the first word of the path.
 MAKERS: dict[str, Callable[[Client], str]] = {
     "accounts": an_account,
@@ -216,6 +236,8 @@ MAKERS: dict[str, Callable[[Client], str]] = {
     "apps": an_app,
     "grants": a_grant,
     "identities": an_identity,
+    "link_types": a_link_type,
+    "transaction_links": a_transaction_link,
 }
 # Belongs to nobody: everyone may see these.
 SHARED = {"currencies", "published_rates"}

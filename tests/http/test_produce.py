@@ -5,6 +5,7 @@ import os
 import sys
 from collections.abc import Callable
 from io import BytesIO, TextIOWrapper
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -216,7 +217,7 @@ def test_the_process_of_an_export_says_when_the_disk_is_full(monkeypatch, capsys
 
     monkeypatch.setattr(exporting, "_open", fail)
     monkeypatch.setattr(exporting, "load_settings", lambda _: None)
-    monkeypatch.setattr(exporting.msgspec.json, "decode", lambda *_, **__: None)
+    monkeypatch.setattr(exporting.msgspec.json, "decode", lambda *_, **__: SimpleNamespace(settings={}))
     monkeypatch.setattr(exporting.os, "nice", lambda _: 0)
     monkeypatch.setattr(exporting.signal, "signal", lambda *_: None)
     monkeypatch.setattr(exporting.sys, "stdin", TextIOWrapper(BytesIO()))

@@ -38,6 +38,7 @@ def moved_in(world: World) -> None:
     world.time.now += timedelta(days=30)
     assert fired(ann, "2024-06-15")
     _ruled(ann)
+    _linked(ann)
     wallet = made(bob, asset(name="Wallet", opening_balance="20.05", opening_balance_date="2023-12-31"))
     posted(bob, a_transaction("withdrawal", split(source_id=wallet, destination_name="Kiosk", amount="1.10")))
 
@@ -154,6 +155,19 @@ def _ruled(ann: Client) -> None:
     }
     flags = {"trigger": "update-journal", "strict": True, "stop_processing": True, "active": True}
     _done(ann.post("/rules", {"title": "Odd", "rule_group_id": group, **flags, **does}))
+
+
+def _linked(ann: Client) -> None:
+    """Transactions that are linked, and what only version 6 of the API makes."""
+    kind = _made(ann.v6.post("/link-types", {"name": "Gift", "inward": "was given for", "outward": "gives"}))
+    first, second, third = (one["id"] for one in ann.get("/transactions", limit=3).json()["data"])
+    for type_id, outward in ((kind, second), ("2", third)):
+        body = {"link_type_id": type_id, "inward_id": first, "outward_id": outward, "notes": UNUSUAL}
+        _done(ann.v6.post("/transaction-links", body))
+    group = _made(ann.v6.post("/rule-groups", {"title": "By hand"}))
+    triggers = [{"type": "description_is", "value": "x", "prohibited": True}, {"type": "no_notes", "active": False}]
+    body = {"title": "Tidy", "rule_group_id": group, "trigger": "manual-activation", "triggers": triggers}
+    _done(ann.v6.post("/rules", {**body, "actions": [{"type": "add_tag", "value": "x", "active": False}]}))
 
 
 def _attached(ann: Client) -> None:

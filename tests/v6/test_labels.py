@@ -7,7 +7,7 @@ from .making import converts, data, own, primary, refused, shown, undone
 
 MAY = {"start": "2024-05-01", "end": "2024-05-31"}
 NOW = "2024-05-15T12:00:00+00:00"
-FIFTY = {"currency_id": "1", "currency_code": "EUR", "currency_symbol": "€", "currency_decimal_places": 2}
+EURO = {"currency_id": "1", "currency_code": "EUR", "currency_symbol": "€", "currency_decimal_places": 2}
 
 
 @pytest.fixture
@@ -38,7 +38,7 @@ def test_sums_of_categories_are_shown_only_with_a_range(me):
     one = shown(me.v6.get(f"/categories/{listed['id']}", **MAY))
 
     assert listed["attributes"]["spent"] == []
-    assert one["spent"] == [{**FIFTY, "sum": "-50.00"}]
+    assert one["spent"] == [{**EURO, "sum": "-50.00"}]
     assert one["pc_spent"] == []
 
 
@@ -53,7 +53,7 @@ def test_sums_are_converted_if_the_user_wants_it(me):
     food, travel = (one["attributes"] for one in data(me.v6.get("/categories", **MAY)))
 
     assert food["pc_spent"] == food["spent"]
-    assert (travel["spent"][0]["sum"], travel["pc_spent"]) == ("-500", [{**FIFTY, "sum": "-3.00"}])
+    assert (travel["spent"][0]["sum"], travel["pc_spent"]) == ("-500", [{**EURO, "sum": "-3.00"}])
 
 
 def test_a_put_keeps_what_it_omits_in_either_version(me):
@@ -176,13 +176,13 @@ def test_every_attribute_of_a_limit(me, food):
     assert {**listed["attributes"], "created_at": "", "updated_at": ""} == {
         "created_at": "", "updated_at": "", "start": "2024-05-01T00:00:00+02:00", "end": "2024-05-31T00:00:00+02:00",
         "budget_id": food, "amount": "100.00", "pc_amount": None, "period": None, "notes": "Less",
-        "spent": [{**FIFTY, "sum": "-50.00"}], "pc_spent": [], "object_has_currency_setting": True, **own(),
+        "spent": [{**EURO, "sum": "-50.00"}], "pc_spent": [], "object_has_currency_setting": True, **own(),
     }  # fmt: skip
     assert thing["links"]["self"].endswith(f"/v6/api/v1/budgets/{food}/limits/{thing['id']}")
     converts(me)
     spend(me, BUDGET, "Food")
     converted = shown(me.v6.get(f"/budgets/{food}/limits/{thing['id']}"))
-    assert (converted["pc_amount"], converted["pc_spent"]) == ("100.00", [{**FIFTY, "sum": "-100.00"}])
+    assert (converted["pc_amount"], converted["pc_spent"]) == ("100.00", [{**EURO, "sum": "-100.00"}])
     assert me.get(f"/budget_limits/{thing['id']}").json()["data"]["attributes"]["notes"] == "Less"
 
 
@@ -234,3 +234,20 @@ def test_a_list_is_as_long_as_it_was_asked_for(me):
     assert answer["meta"]["pagination"]["total_pages"] == 1
     assert len(answer["data"]) == 3
     assert me.v6.get("/tags", page=9, limit=2).json()["data"] == []
+
+
+def test_transactions_of_labels_are_listed(me, food):
+    spend(me, BUDGET, "Food")
+    body = {"amount": "100", "start": "2024-04-01", "end": "2024-04-30"}
+    april = data(me.v6.post(f"/budgets/{food}/limits", body))["id"]
+    may = data(me.v6.post(f"/budgets/{food}/limits", {"amount": "100", **MAY}))["id"]
+    account = me.get("/accounts", type="asset").json()["data"][0]["id"]
+    recorded(me, CATEGORY.on(withdrawn(account, on="2024-06-01"), "Food"))
+    category = data(me.v6.get("/categories"))[0]["id"]
+    me.v6.post("/tags", {"tag": "Trip"})
+
+    assert len(data(me.v6.get(f"/budgets/{food}/transactions"))) == 1
+    assert len(data(me.v6.get(f"/categories/{category}/transactions", type="withdrawal"))) == 1
+    assert data(me.v6.get("/tags/Trip/transactions")) == []
+    assert len(data(me.v6.get(f"/budgets/{food}/limits/{may}/transactions"))) == 1
+    assert data(me.v6.get(f"/budgets/{food}/limits/{april}/transactions")) == []

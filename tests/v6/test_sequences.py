@@ -4,11 +4,7 @@ import re
 
 from ..length import LONG
 from ..transactions.making import asset, findings, made
-
-
-def data(answer):
-    assert answer.status_code == 200, answer.text
-    return answer.json()["data"]
+from .making import data
 
 
 def test_a_phone_app_records_a_receipt_and_corrects_it(world, me):

@@ -13,21 +13,11 @@ from ..transactions.making import (
     transfer,
     withdrawal,
 )
-
-
-def data(answer):
-    assert answer.status_code == 200, answer.text
-    return answer.json()["data"]
+from .making import converts, data, refused, undone
 
 
 def group(client, entry_id):
     return data(client.v6.get(f"/transactions/{entry_id}"))["attributes"]
-
-
-def undo(client):
-    """Takes the newest change back."""
-    [change] = client.get("/changes", limit=1).json()["data"]
-    assert client.post(f"/changes/{change['id']}/undo", {}).status_code == 200
 
 
 def test_a_transaction_of_version_1_is_a_group_in_version_6(me):
@@ -74,6 +64,20 @@ def test_a_single_split_has_the_description_and_the_group_no_title(me):
     assert shown["transactions"][0]["description"] == "Lunch"
 
 
+def test_amounts_are_converted_into_the_primary_currency_if_the_user_wishes(me):
+    checking = made(me, asset())
+    rate = {"from_currency_code": "EUR", "to_currency_code": "USD", "date": "2024-05-01", "rate": "2"}
+    assert me.post("/exchange_rates", rate).status_code == 200
+    euros = lunch(checking, amount="1", foreign_amount="3", foreign_currency_code="USD")
+    shown = recorded(me, euros, {**euros, "foreign_amount": "0"}, group_title="T")
+    converts(me)
+
+    first, second = group(me, shown["id"])["transactions"]
+
+    assert (first["pc_amount"], first["pc_foreign_amount"]) == ("1.00", "1.50")
+    assert (second["pc_amount"], second["pc_foreign_amount"], second["foreign_amount"]) == ("1.00", None, None)
+
+
 def test_a_list_pages_by_groups_and_filters_by_type_and_days(me):
     checking, savings = made(me, asset()), made(me, asset(name="Savings"))
     for day in ("2024-05-01", "2024-05-02", "2024-05-03"):
@@ -101,7 +105,7 @@ def test_a_group_is_deleted_whole_and_an_undo_brings_it_back(me):
     assert me.v6.delete(f"/transactions/{entry_id}").status_code == 204
     assert me.v6.delete(f"/transactions/{entry_id}").status_code == 404
 
-    undo(me)
+    undone(me)
     assert group(me, entry_id) == before
 
 
@@ -115,11 +119,6 @@ def recorded(client, *splits, **fields):
     answer = client.v6.post("/transactions", {"transactions": list(splits), **fields})
     assert answer.status_code == 200, answer.text
     return answer.json()["data"]
-
-
-def refused(answer):
-    assert answer.status_code == 422, answer.text
-    return answer.json()["errors"]
 
 
 def changed(client, shown, *splits, **fields):
@@ -256,7 +255,7 @@ def test_a_put_changes_only_what_it_names(me):
     }  # fmt: skip
     assert {name: after[name] for name in gone} == gone
     assert (after["tags"], after["sepa_ci"], after["internal_reference"]) == ([], "ci", "r")
-    undo(me)
+    undone(me)
     assert group(me, shown["id"])["transactions"] == cheaper["transactions"]
 
 
@@ -322,7 +321,7 @@ def test_a_split_is_deleted_alone_and_the_last_one_with_its_transaction(world, m
     assert (left["id"], ids_of(left["attributes"]), left["attributes"]["group_title"]) == (shown["id"], [second], None)
     assert left["attributes"]["transactions"][0]["description"] == "b"
     assert me.v6.get(f"/transaction-journals/{first}").status_code == 404
-    undo(me)
+    undone(me)
     assert group(me, shown["id"]) == {**shown["attributes"], "updated_at": group(me, shown["id"])["updated_at"]}
     for split_id in (first, second):
         me.v6.delete(f"/transaction-journals/{split_id}")
@@ -354,3 +353,70 @@ def test_version_1_keeps_details_that_it_does_not_name(me):
     assert (emptied["attributes"]["external_id"], emptied["attributes"]["external_url"]) == (None, "https://a.example")
     [seen] = data(me.v6.get(f"/transaction-journals/{split['transaction_journal_id']}"))["attributes"]["transactions"]
     assert (seen["external_id"], seen["sepa_ci"]) == (None, "ci")
+
+
+def test_sending_back_what_was_shown_changes_nothing(world, me):
+    """Partial, whole, split by split: the answer is always the transaction as it was."""
+    checking = made(me, asset())
+    rent = {"name": "Rent", "match": "rent", "amount_min": 1, "amount_max": 99, "currency_code": "EUR", "active": True}
+    answer = me.post("/bills", {**rent, "date": "2024-01-10", "repeat_freq": "monthly", "automatch": True, "skip": 0})
+    assert answer.status_code == 200, answer.text
+    sent = lunch(
+        checking, description="rent", category_name="Food", budget_name="Home", notes="n", tags=["a", "b"],
+        reconciled=True, foreign_amount="9", foreign_currency_code="USD", external_id="x", latitude=1, longitude=2,
+        due_date="2024-06-01", internal_reference="r",
+    )  # fmt: skip
+    second = lunch(checking, description="garage", destination_name="")
+    shown = recorded(me, sent, second, group_title="rent and garage")
+    before = {**shown["attributes"], "updated_at": None}
+    assert before["transactions"][0]["bill_name"] == "Rent"
+    assert before["transactions"][1]["destination_type"] == "Cash account"
+    splits = before["transactions"]
+    ids = [{"transaction_journal_id": split["transaction_journal_id"]} for split in splits]
+
+    for body in ({}, {"transactions": splits}, {"transactions": ids}, {"transactions": [splits[0], ids[1]]}, before):
+        after = data(me.v6.put(f"/transactions/{shown['id']}", body))["attributes"]
+        assert {**after, "updated_at": None} == before
+    unlinked = changed(me, shown, {**ids[0], "bill_id": ""}, ids[1])
+    assert [split["bill_id"] for split in unlinked["transactions"]] == [None, None]
+    assert findings(world, me) == []
+
+
+def test_nonsense_is_refused_and_never_breaks(me):
+    checking = made(me, asset())
+    shown = recorded(me, lunch(checking))
+    many = [lunch(checking)] * 501
+    nonsense = [
+        "x", 7, [1], ["x", None], [[]], [{}], {"0": 1}, many, [lunch(checking, amount="1e3")],
+        [lunch(checking, tags={"a": 1})], [lunch(checking, latitude=91, longitude=0)], [lunch(checking, latitude=1)],
+        [lunch(checking, source_id="-1")], [lunch(checking, source_iban=[])], [lunch(checking, amount=12.3456)],
+        [lunch(checking, transaction_journal_id=10**30)], [lunch(checking, amount=10**25)],
+        [lunch(checking, bill_name={})], [lunch(checking, date=5)],
+    ]  # fmt: skip
+    for transactions in nonsense:
+        refused(me.v6.post("/transactions", {"transactions": transactions}))
+        if transactions not in ([{}], ["x", None]):
+            answer = me.v6.put(f"/transactions/{shown['id']}", {"transactions": transactions})
+            assert answer.status_code in (200, 422), answer.text
+    for body in ({"group_title": {}}, {"apply_rules": "maybe"}, {"transactions": {"5": {"amount": "x"}}}):
+        refused(me.v6.put(f"/transactions/{shown['id']}", body))
+    assert list(refused(me.v6.post("/transactions", {"transactions": {"7": lunch(checking, amount="x")}}))) == [
+        "transactions.7.amount"
+    ]
+
+
+def test_what_a_transfer_moved_into_a_piggy_bank_is_listed(me):
+    checking, savings = made(me, asset()), made(me, asset(name="Savings"))
+    bank = {"name": "Trip", "account_id": savings, "target_amount": "100", "start_date": "2024-01-01", "active": True}
+    bank_id = data(me.post("/piggy_banks", {**bank, "current_amount": 0}))["id"]
+    sides = {"source_id": checking, "destination_id": savings, "destination_name": None, "piggy_bank_id": bank_id}
+
+    shown = recorded(me, lunch(type="transfer", **{"checking": checking, **sides}))
+    path = f"/transactions/{shown['id']}/piggy-bank-events"
+
+    [event] = data(me.v6.get(path))
+    assert (event["attributes"]["amount"], event["attributes"]["transaction_group_id"]) == ("12.50", shown["id"])
+    changed(me, shown, {"amount": "2"})
+    assert [event["attributes"]["amount"] for event in data(me.v6.get(path))] == ["2.00"]
+    changed(me, shown, {"piggy_bank_id": "0"})
+    assert data(me.v6.get(path)) == []

@@ -242,6 +242,11 @@ class Route(Struct, frozen=True, dict=True):
         return self.gives is StoredFile or self.is_produced
 
     @cached_property
+    def is_paged(self) -> bool:
+        """Returns whether the client chooses the length of the answer. A separate process may make a long one."""
+        return LIMIT in self.parameters
+
+    @cached_property
     def is_linked(self) -> bool:
         """Returns whether pages may link to this route for a download, so that the query may name the books."""
         return self.is_shared and self.method == "GET" and (self.is_download or self.or_text is not None)

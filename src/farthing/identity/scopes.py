@@ -10,10 +10,25 @@ GROUPS: dict[str, tuple[str, frozenset[str]]] = {
     "accounts": ("Accounts, their balances, and piggy banks", frozenset(("accounts", "piggy_banks"))),
     "transactions": (
         "Transactions, including search",
-        frozenset(("transactions", "transaction_journals", "search", "descriptions", "suggestions", "inbox", "batch")),
+        frozenset(
+            (
+                "transactions",
+                "search",
+                "descriptions",
+                "suggestions",
+                "inbox",
+                "batch",
+                "link_types",
+                "transaction_links",
+                "transaction_journals",
+            )
+        ),
     ),
     "attachments": ("Attached files", frozenset(("attachments",))),
-    "bills": ("Bills, recurring transactions and upcoming payments", frozenset(("bills", "recurrences", "upcoming"))),
+    "bills": (
+        "Bills, recurring transactions and upcoming payments",
+        frozenset(("bills", "subscriptions", "recurrences", "upcoming")),
+    ),
     "budgets": ("Budgets and their limits", frozenset(("budgets", "budget_limits", "available_budgets"))),
     "labels": ("Categories and tags", frozenset(("categories", "tags"))),
     "rules": ("Rules and their groups", frozenset(("rules", "rule_groups"))),
@@ -33,6 +48,7 @@ GROUPS: dict[str, tuple[str, frozenset[str]]] = {
                 "exchange_rates",
                 "published_rates",
                 "configuration",
+                "object_groups",
             )
         ),
     ),

@@ -23,7 +23,7 @@ LEFT_BEHIND = (
 # The list of migrations is not copied, because the target was already migrated to the same schema.
 COPIED = tuple(table for table in TABLES if table not in ("migrations", *LEFT_BEHIND))
 # Tables that have rows even in an empty database. The rows of the source replace these.
-_SEEDED = ("currencies", "house", "checkups")
+_SEEDED = ("currencies", "house", "checkups", "link_types")
 # Helper accounts refer to other accounts, and sub-categories to their parents, so both are inserted last.
 _FIRST = {
     "accounts": "ORDER BY CASE WHEN helps_id IS NULL THEN 0 ELSE 1 END, id",

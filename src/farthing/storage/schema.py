@@ -85,6 +85,11 @@ _COLUMNS = {
         "id user_id entry_id external_id external_url original_source import_hash sepa_cc sepa_ct_op sepa_ct_id "
         "sepa_db sepa_country sepa_ep sepa_ci sepa_batch_id latitude longitude zoom_level"
     ),
+    "link_types": "id user_id name name_fold inward outward created_at updated_at",
+    "entry_links": (
+        "id user_id link_type_id built_in from_entry_id to_entry_id from_split_id to_split_id notes created_at "
+        "updated_at"
+    ),
     "balances": "user_id account_id currency_id grain period units reconciled",
     "net_worth": "user_id currency_id grain period units",
     "flows": "user_id type currency_id grain period units",

@@ -38,7 +38,8 @@ TABLES = {
     "foreign_currency": "currencies", "transaction_currency": "currencies", "piggy_bank_events": "piggy_bank_events",
     "exchange_rates": "exchange_rates", "from_currency": "currencies", "to_currency": "currencies",
     "rule_triggers": "rule_triggers", "rule_actions": "rule_actions", "repetitions": "recurrence_repetitions",
-    "import_jobs": "import_jobs", "payee": "accounts",
+    "import_jobs": "import_jobs", "payee": "accounts", "link_types": "link_types", "link_type": "link_types",
+    "transaction_links": "entry_links", "inward": "splits", "outward": "splits",
 }  # fmt: skip
 ORDERS = {
     "splits": "entry_id, position",

@@ -24,6 +24,7 @@ from .first_run import routes as first_run
 from .identities import routes as identities
 from .import_jobs import routes as import_jobs
 from .inbox import routes as inbox
+from .link_types import routes as link_types
 from .members import routes as members
 from .piggy_banks import routes as piggy_banks
 from .preferences import routes as preferences
@@ -38,6 +39,7 @@ from .suggestions import routes as suggestions
 from .summary import routes as summary
 from .tags import routes as tags
 from .tokens import routes as tokens
+from .transaction_links import routes as transaction_links
 from .transactions import routes as transactions
 from .upcoming import routes as upcoming
 from .users import routes as users
@@ -75,7 +77,9 @@ ROUTES: tuple[Route, ...] = (
     *first_run.ROUTES,
     *sessions.ROUTES,
     *tokens.ROUTES,
+    *transaction_links.ROUTES,
     *apps.ROUTES,
+    *link_types.ROUTES,
     *members.ROUTES,
     *audit.ROUTES,
     *factors.ROUTES,

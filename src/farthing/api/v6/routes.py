@@ -6,7 +6,9 @@ from .about import routes as about
 from .accounts import routes as accounts
 from .attachments import routes as attachments
 from .autocomplete import routes as autocomplete
+from .available_budgets import routes as available_budgets
 from .batch import routes as batch
+from .bills import routes as bills
 from .budget_limits import routes as budget_limits
 from .budgets import routes as budgets
 from .categories import routes as categories
@@ -15,14 +17,18 @@ from .configuration import routes as configuration
 from .currencies import routes as currencies
 from .exchange_rates import routes as exchange_rates
 from .insight import routes as insight
+from .link_types import routes as link_types
+from .object_groups import routes as object_groups
 from .piggy_banks import routes as piggy_banks
 from .preferences import routes as preferences
 from .recurrences import routes as recurrences
 from .rule_groups import routes as rule_groups
 from .rules import routes as rules
 from .search import routes as search
+from .subscriptions import routes as subscriptions
 from .summary import routes as summary
 from .tags import routes as tags
+from .transaction_links import routes as transaction_links
 from .transactions import routes as transactions
 from .webhooks import routes as webhooks
 
@@ -32,6 +38,8 @@ ROUTES: tuple[Route, ...] = (
     *attachments.ROUTES,
     *autocomplete.ROUTES,
     *batch.ROUTES,
+    *available_budgets.ROUTES,
+    *bills.ROUTES,
     *budgets.ROUTES,
     *budget_limits.ROUTES,
     *categories.ROUTES,
@@ -40,8 +48,11 @@ ROUTES: tuple[Route, ...] = (
     *currencies.ROUTES,
     *exchange_rates.ROUTES,
     *insight.ROUTES,
+    *link_types.ROUTES,
     *piggy_banks.ROUTES,
+    *object_groups.ROUTES,
     *preferences.ROUTES,
+    *subscriptions.ROUTES,
     *tags.ROUTES,
     *search.ROUTES,
     *transactions.ROUTES,
@@ -50,4 +61,5 @@ ROUTES: tuple[Route, ...] = (
     *rule_groups.ROUTES,
     *rules.ROUTES,
     *summary.ROUTES,
+    *transaction_links.ROUTES,
 )

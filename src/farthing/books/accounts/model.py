@@ -128,8 +128,13 @@ class Account(Struct, frozen=True):
 
     @property
     def liability_direction(self) -> Direction | None:
-        """Returns who owes a liability. It is None for other accounts."""
-        return (self.direction or Direction.DEBIT) if self.kind in LIABILITIES else None
+        """Returns who owes a liability. It is None for other accounts.
+
+        If nobody has said who owes it, the user does, unless the opening balance shows otherwise.
+        """
+        if self.kind not in LIABILITIES:
+            return None
+        return self.direction or (Direction.CREDIT if (self.opening_units or 0) > 0 else Direction.DEBIT)
 
 
 class Dependents(Struct, frozen=True):

@@ -82,21 +82,31 @@ def _sum_covered(db: Unit, user_id: int, periods: Mapping[int, Sequence[DayRange
     return spent
 
 
-_SPENT = " UNION ALL ".join(
-    f"""
-    SELECT a.id, {HALVES.format(column="f.units")} FROM available_budgets a
-    JOIN flows f ON f.user_id = a.user_id AND f.type = :withdrawal AND f.currency_id = a.currency_id AND {condition}
-    WHERE a.user_id = :user_id AND a.id IN :ids GROUP BY a.id
-    """
-    for condition in in_range("f", "a.start_on", "a.end_on")
+_SPENT, _IN_BUDGETS = (
+    " UNION ALL ".join(
+        f"""
+        SELECT a.id, {HALVES.format(column="f.units")} FROM available_budgets a
+        JOIN {sums} f ON f.user_id = a.user_id AND f.type = :withdrawal AND f.currency_id = a.currency_id
+            AND {condition}
+        WHERE a.user_id = :user_id AND a.id IN :ids GROUP BY a.id
+        """
+        for condition in in_range("f", "a.start_on", "a.end_on")
+    )
+    for sums in ("flows", "sums_of_budgets")
 )
 
 
-def sum_spent(db: Unit, user_id: int, budgets: Sequence[AvailableBudget]) -> dict[int, int]:
-    """Sums what was spent in the period and currency of each available budget, with one query."""
+def sum_spent(
+    db: Unit, user_id: int, budgets: Sequence[AvailableBudget], *, in_budgets: bool = False
+) -> dict[int, int]:
+    """Sums what was spent in the period and currency of each available budget, with one query.
+
+    With `in_budgets`, sums only what has a budget.
+    """
     ids = [budget.id for budget in budgets]
     spent = dict.fromkeys(ids, 0)
-    for budget_id, high, low in db.all(_SPENT, user_id=user_id, ids=ids, withdrawal=int(Type.WITHDRAWAL)):
+    sql = _IN_BUDGETS if in_budgets else _SPENT
+    for budget_id, high, low in db.all(sql, user_id=user_id, ids=ids, withdrawal=int(Type.WITHDRAWAL)):
         spent[budget_id] += join_halves(high, low)
     return spent
 

@@ -59,7 +59,8 @@ def _read_outlooks_within(
         paid_on = [on for on in days if first <= on <= last]
         unpaid = (period.expected_date for period in shown_periods if not period.payments)
         next_on = next(unpaid, None) if bill.active else None
-        outlooks[bill.id] = Outlook(periods=shown_periods, paid_on=paid_on, next_on=next_on)
+        inside = [payment for payment in paid if first <= payment.on <= last]
+        outlooks[bill.id] = Outlook(periods=shown_periods, paid_on=paid_on, next_on=next_on, payments=inside)
     return outlooks
 
 

@@ -89,6 +89,7 @@ class Payment(NamedTuple):
     """Describes what a linked transaction paid in one currency. `on` is the day in ISO form.
 
     Splits with an amount in the bill's currency are summed in that currency, and all other splits in their own.
+    `split_id` is the first of them.
     """
 
     bill_id: int
@@ -98,6 +99,7 @@ class Payment(NamedTuple):
     code: str = ""
     places: int = 0
     entry_id: int = 0
+    split_id: int = 0
 
 
 _PAID_ON = itemgetter(1)
@@ -147,11 +149,14 @@ class PeriodShown(Struct, frozen=True, gc=False):
 
 
 class Outlook(Struct, frozen=True):
-    """Holds the expected days of a range with their payments, the days with payments, and the next unpaid day."""
+    """Holds the expected days of a range with their payments, the payments in the range and their days, and the next
+    unpaid day.
+    """
 
     periods: Sequence[PeriodShown]
     paid_on: list[str]
     next_on: str | None
+    payments: Sequence[Payment] = ()
 
 
 def words_key(words: tuple[str, ...], name: str) -> str:

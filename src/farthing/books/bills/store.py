@@ -106,7 +106,7 @@ def payments(db: Unit, user_id: int, bill_ids: list[int], start: date, end: date
 _PAYMENTS = """
 SELECT e.bill_id, e.on_day,
     CAST(SUM(CASE WHEN s.foreign_currency_id = c.id AND s.currency_id <> c.id THEN s.foreign_units ELSE s.units END)
-        AS BIGINT), c.id, c.code, c.places, e.id
+        AS BIGINT), c.id, c.code, c.places, e.id, MIN(s.id)
 FROM bills b
 JOIN entries e ON e.user_id = b.user_id AND e.bill_id = b.id
 JOIN splits s ON s.user_id = e.user_id AND s.entry_id = e.id

@@ -16,6 +16,7 @@ from farthing.storage.unit import Answer, Row, Unit
 
 from ..attachments import store as attachments
 from ..attachments.model import Model
+from ..entry_links import store as entry_links
 from . import booked, derived, details
 from .derived import EVERYTHING, Affected
 from .index import mentions, payments
@@ -108,6 +109,7 @@ def remove(db: Unit, user_id: int, entry_ids: list[int], *, gone: Sequence[int] 
     _take_out(db, user_id, entry_ids, gone)
     for batch in sets.batches(entry_ids):
         attachments.remove_of(db, user_id, Model.JOURNAL, batch)
+        entry_links.remove_of(db, user_id, batch)
         for table, column in (*PARTS["entries"], ("entries", "id")):
             changes.delete(db, table, user_id, f"{column} IN :entry_ids", entry_ids=batch)
 

@@ -148,6 +148,11 @@ FIELDS: dict[str, tuple[Field, ...]] = {
         _reference("budget_id", "budgets"), _reference("category_id", "categories"),
         _reference("piggy_bank_id", "piggy_banks"), _reference("tag_id", "tags"), *_texts("md5"),
     ),
+    "entry_links": (
+        _reference("from_entry_id", "entries", "inward"), _reference("to_entry_id", "entries", "outward"),
+        _reference("link_type_id", "link_types"), *_texts("notes"),
+    ),
+    "link_types": _texts("name", "inward", "outward"),
     "preferences": (Field(column="data", name="data", kind=FieldKind.JSON),),
 }  # fmt: skip
 

@@ -24,6 +24,8 @@ OBJECTS = {
     "rule_groups": ("rule group", "rule_groups"),
     "webhooks": ("webhook", "webhooks"),
     "attachments": ("attachment", "attachments"),
+    "entry_links": ("link between transactions", "transaction_links"),
+    "link_types": ("type of links", "link_types"),
     "preferences": ("preference", "preferences"),
     "import_jobs": ("import job", "import_jobs"),
 }
@@ -95,7 +97,8 @@ class Change(Struct, frozen=True):
         Returns None if the change touched more than `most` rows of that table.
         """
         touched = {table: sum(count for (kind, _), count in self.counts.items() if kind == table) for table in OBJECTS}
-        requested = KINDS.get(self.operation.partition(".")[0], "")
+        noun = self.operation.partition(".")[0]
+        requested = KINDS.get("bills" if noun == "subscriptions" else noun, "")
         chosen = (
             requested if touched.get(requested) else next((table for table, count in touched.items() if count), None)
         )

@@ -30,6 +30,11 @@ _NAME_SQL = {
     "rule_groups": "title",
     "webhooks": "title",
     "attachments": "filename",
+    "entry_links": """(
+        SELECT f.description || ' → ' || t.description FROM entries f JOIN entries t ON t.user_id = f.user_id
+        WHERE f.user_id = entry_links.user_id AND f.id = from_entry_id AND t.id = to_entry_id
+    )""",
+    "link_types": "name",
     "preferences": "name",
     "import_jobs": """(
         SELECT MIN(a.filename) FROM attachments a

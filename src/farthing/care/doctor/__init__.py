@@ -35,6 +35,7 @@ _OF_A_USER: tuple[tuple[str, Examination], ...] = (
     ("budget limits", rules.limits),
     ("piggy banks", planning.piggy_banks),
     ("bills", planning.bills),
+    ("links between transactions", planning.entry_links),
     ("recurrences", planning.recurrences),
     ("payments", indexes.payments),
     ("words", indexes.words),

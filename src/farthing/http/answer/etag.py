@@ -21,9 +21,12 @@ from farthing.storage.change_log import versions
 from ..request.call import Call
 
 # Tables whose name differs from that of their resource.
-_KINDS = {"transactions": "entries", "transaction_journals": "entries", "subscriptions": "bills"}
+_KINDS = {
+    "transactions": "entries", "transaction_journals": "entries", "subscriptions": "bills",
+    "transaction_links": "entry_links",
+}  # fmt: skip
 # Paths in which not the first name identifies the object: the table, and the name.
-_DEEPER = {"/budgets/{id}/limits/{limit_id}": ("budget_limits", "limit_id")}
+_DEEPER = {"/budgets/{id}/limits/{limitId}": ("budget_limits", "limitId")}
 # These tables belong to no user, so the log of changes does not contain them.
 _SHARED_TABLES = frozenset(("users", "currencies"))
 # Enough for dozens of tags, each of which may cost a query. Anything beyond this length is ignored.
@@ -68,7 +71,7 @@ def _person(call: Call) -> str:
 
 @cache
 def _resource(path: str) -> str:
-    """Returns the resource of a path. The cache has no limit, because there are few routes."""
+    """Returns the resource of a path, with underscores. The cache has no limit, because there are few routes."""
     return path.split("/", 2)[1].replace("-", "_")
 
 

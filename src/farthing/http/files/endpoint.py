@@ -1,4 +1,7 @@
-"""Serves addresses where files are uploaded or downloaded. These addresses may also have methods without files."""
+"""Serves addresses where files are uploaded or downloaded, and lists, which may be as long as files.
+
+These addresses may also have methods without files.
+"""
 
 from collections.abc import Mapping
 
@@ -43,7 +46,7 @@ class FileEndpoint:
             reply = await upload.reply(scope, receive)
             scope["state"]["user_id"] = reply.user_id
             await send_reply(reply, send)
-        elif route and route.is_download:
+        elif route and (route.is_download or route.is_paged):
             await self._download(route, scope, receive, send)
         else:
             await self._plain(scope, receive, send)
@@ -58,8 +61,8 @@ class FileEndpoint:
         elif reply.produced and not head:
             await send_produced(runtime, self._limits.productions, reply, reply.produced, receive, send)
         else:
-            await send_reply(reply, send, head=head)
+            await self._plain.send(route, reply, scope, send)
 
 
 def handles_files(routes: Mapping[str, Route]) -> bool:
-    return any(route.upload or route.is_download for route in routes.values())
+    return any(route.upload or route.is_download or route.is_paged for route in routes.values())

@@ -31,11 +31,13 @@ class Endpoint:
         if route is None:
             await send_reply(make_reply(problems.wrong_method(self._allowed)), send)
             return
-        reply = await self._reply(route, scope, receive)
+        await self.send(route, await self._reply(route, scope, receive), scope, send)
+
+    async def send(self, route: Route, reply: Reply, scope: Scope, send: Send) -> None:
         scope["state"]["user_id"] = reply.user_id
         compress = partial(encoding.compress, reply, scope["state"]["headers"], may=route.is_of_books)
         sent = await self._runtime.run_in_thread(compress) if len(reply.body) > LONG_BYTES else compress()
-        await send_reply(sent, send, head=method == "HEAD")
+        await send_reply(sent, send, head=scope["method"] == "HEAD")
 
     async def _reply(self, route: Route, scope: Scope, receive: Receive) -> Reply:
         headers = scope["state"]["headers"]

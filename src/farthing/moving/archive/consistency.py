@@ -194,6 +194,12 @@ def _check_rule(_checker: Checker, values: Values) -> None:
             _refuse_if(problem, f"{list_}[{number}]: value: {problem}")
 
 
+def _check_link(_checker: Checker, values: Values) -> None:
+    is_one = (values["built_in"] is None) != (values["link_type_id"] is None)
+    _refuse_if(not is_one, "link_type_id: a link has either a type or one that is built in")
+    _refuse_if(values["inward_id"] == values["outward_id"], "outward_id: a transaction is not linked to itself")
+
+
 def _check_preference(_checker: Checker, values: Values) -> None:
     """Checks a preference as the API does. Currencies and accounts in it are checked later, when it is stored."""
     name, data = values["name"], values["data"]
@@ -255,6 +261,7 @@ _CHECKS: Mapping[str, Callable[[Checker, Values], None]] = {
     "piggy_bank_events": Checker.check_event,
     "import_jobs": lambda _checker, values: job_checks.check_job(values),
     "attachments": Checker.check_attachment,
+    "transaction_links": _check_link,
     "import_rows": lambda _checker, values: job_checks.check_row(values),
     "rules": _check_rule,
     "preferences": _check_preference,

@@ -18,7 +18,7 @@ from .values import Values
 # Kinds whose names or titles are also stored in case-folded form.
 _FOLDED = {
     "accounts", "categories", "budgets", "tags", "bills", "piggy_banks", "recurrences", "rule_groups", "rules",
-    "object_groups",
+    "object_groups", "link_types",
 }  # fmt: skip
 
 

@@ -340,6 +340,32 @@ KINDS: tuple[ArchiveKind, ...] = (
         moment("uploaded_at", optional=True),
     ),
     IMPORT_ROWS,
+    ArchiveKind(
+        name="link_types",
+        unique=("name",),
+        fields=(ID, *NAME, *texts("inward", "outward", most=NAME_MAX), *STAMPS),
+    ),
+    stamped(
+        "transaction_links",
+        choice("built_in", {"related": 1, "refund": 2, "paid": 3, "reimbursement": 4}, optional=True),
+        reference("link_type_id", "link_types", optional=True),
+        reference("inward_id", "transactions", "from_entry_id"),
+        reference("outward_id", "transactions", "to_entry_id"),
+        *(
+            ArchiveField(
+                name=f"{name}_split",
+                type=FieldType.WHOLE,
+                most=499,
+                optional=True,
+                column=f"{side}_split_id",
+                read=f"(SELECT s.position FROM splits s WHERE s.user_id = t.user_id AND s.id = t.{side}_split_id"
+                f" AND s.entry_id = t.{side}_entry_id)",
+            )
+            for name, side in (("inward", "from"), ("outward", "to"))
+        ),
+        *NOTES,
+        stored_in="entry_links",
+    ),
     stamped("rule_groups", *TITLE, *DESCRIPTION, whole("position", most=2**31), *flags("active"), unique=("title",)),
     stamped(
         "rules",

@@ -40,7 +40,7 @@ _SINGLE = (Kind.CASH.value, Kind.EXCHANGE.value)
 # Books are not empty if the user has a row in any of these tables.
 _EMPTY = (
     "categories", "budgets", "tags", "bills", "available_budgets", "exchange_rates", "piggy_banks", "recurrences",
-    "entries", "rule_groups", "object_groups",
+    "entries", "rule_groups", "object_groups", "link_types",
 )  # fmt: skip
 
 
@@ -245,6 +245,16 @@ class ArchiveLoader:
         for values in batch:
             values["split"] = split_ids.get((entry_ids[values["id"]], values["split"]))
 
+    def _store_links(self, kind: ArchiveKind, batch: list[Values]) -> None:
+        """Stores links. The archive has the positions of their splits in place of ids."""
+        sql = "SELECT id FROM splits WHERE user_id = :user_id AND entry_id = :entry_id AND position = :position"
+        for values in batch:
+            for side in ("inward", "outward"):
+                of = {"entry_id": self._find_new("transactions", values[f"{side}_id"]), "user_id": self._user_id}
+                position = values[f"{side}_split"]
+                values[f"{side}_split"] = None if position is None else self.db.value(sql, position=position, **of)
+        self._store_batch(kind, batch)
+
     def _store_preferences(self, kind: ArchiveKind, batch: list[Values]) -> None:
         for values in batch:
             if values["name"] in ACCOUNT_LISTS:
@@ -313,6 +323,7 @@ _STORES: Mapping[str, Callable[[ArchiveLoader, ArchiveKind, list[Values]], objec
     "piggy_bank_events": ArchiveLoader._store_events,
     "import_jobs": ArchiveLoader._store_import_jobs,
     "attachments": ArchiveLoader._store_attachments,
+    "transaction_links": ArchiveLoader._store_links,
     "import_rows": ArchiveLoader._store_renumbered,
     "import_objects": ArchiveLoader._store_renumbered,
     "preferences": ArchiveLoader._store_preferences,

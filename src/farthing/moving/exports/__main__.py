@@ -31,7 +31,7 @@ def main() -> int:
     with suppress(AttributeError, OSError):  # not supported on every system
         os.nice(_NICENESS)
     task = msgspec.json.decode(sys.stdin.buffer.read(), type=ExportTask)
-    settings = load_settings(task)
+    settings = load_settings(task.settings)
     try:
         with closing(_open(task, settings)) as books:
             run(books, blobs.connect(settings), task.request, sys.stdout.buffer, lambda _: None)

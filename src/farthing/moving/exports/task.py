@@ -32,6 +32,6 @@ def encode(request: ExportRequest, settings: Settings, revision: int) -> bytes:
     return msgspec.json.encode(task)
 
 
-def load_settings(task: ExportTask) -> Settings:
-    """Loads the server's settings from the task, ignoring the environment. One database connection is enough."""
-    return config.load(task.settings | {"FARTHING_POSTGRES_CONNECTIONS_MAX": "1"}, dotenv=Path(os.devnull))
+def load_settings(settings: dict[str, str]) -> Settings:
+    """Loads the server's settings from a task, ignoring the environment. One database connection is enough."""
+    return config.load(settings | {"FARTHING_POSTGRES_CONNECTIONS_MAX": "1"}, dotenv=Path(os.devnull))

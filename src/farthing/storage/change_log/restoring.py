@@ -78,6 +78,9 @@ _REFERENCES: tuple[tuple[str, str, str], ...] = (
     ("splits", "budget_id", "budgets"),
     ("entry_tags", "tag_id", "tags"),
     ("rules", "rule_group_id", "rule_groups"),
+    ("entry_links", "link_type_id", "link_types"),
+    ("entry_links", "from_entry_id", "entries"),
+    ("entry_links", "to_entry_id", "entries"),
 )
 
 

@@ -33,6 +33,10 @@ const LOAN: AccountFacts = {
   liability_type: 'loan',
   liability_amount: '90071992547409931.23',
   liability_start_date: '2024-01-01',
+  liability_direction: 'debit',
+  latitude: null,
+  longitude: null,
+  zoom_level: null,
 };
 
 test('a quick edit changes only its own fields and clears none', () => {

@@ -218,7 +218,7 @@ def type_problems(raw: Mapping[str, object], current_kind: Kind) -> list[Problem
 def draft(parsed: Parsed[AccountBody], account: Account | None, currency: Currency | None) -> AccountDraft:
     """Builds the draft, with amounts converted into the smallest units of the currency."""
     values, current_kind = parsed.values, account.kind if account else None
-    direction = values.liability_direction or (account.direction if account else None)
+    direction = values.liability_direction or (account.liability_direction if account else None)
     virtual = read_units(parsed, "virtual_balance", currency)
     opening = read_units(parsed, "opening_balance", currency)
     owed = read_units(parsed, "liability_amount", currency)

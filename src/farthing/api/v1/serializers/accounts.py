@@ -78,7 +78,7 @@ def _show_liability(account: Account) -> tuple[str | None, Raw | None, str | Non
         return None, None, None
     if units is None:
         return word, None, account.opening_on
-    owed = units if account.direction == Direction.CREDIT else -units
+    owed = units if account.liability_direction is Direction.CREDIT else -units
     return word, number(owed, account.currency.places), account.opening_on
 
 

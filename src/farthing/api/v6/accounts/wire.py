@@ -182,7 +182,7 @@ def _read_asset(parsed: Parsed[AccountBody], stored: Account | None, zone: str) 
 def _read_liability(parsed: Parsed[AccountBody], stored: Account | None) -> dict[str, Any]:
     interest = Decimal(stored.interest) if stored and stored.interest else None
     return {
-        "direction": over(parsed, "liability_direction", stored.direction if stored else None),
+        "direction": over(parsed, "liability_direction", stored.liability_direction if stored else None),
         "interest": over(parsed, "interest", interest),
         "interest_period": over(parsed, "interest_period", stored.interest_period if stored else None),
     }

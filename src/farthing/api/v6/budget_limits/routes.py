@@ -6,14 +6,16 @@ from farthing.books.budget_limits import store
 from farthing.books.budget_limits.model import BudgetLimit, BudgetLimitDraft
 from farthing.books.budgets import store as budgets
 from farthing.books.lifecycle import labels as lifecycle
+from farthing.books.transactions.counts import Days, LabelFilter
 from farthing.http.answer.document import Item
 from farthing.http.request.call import NOTHING, Answer, Call, or_404
 from farthing.http.resources.lists import answer_page
-from farthing.http.route import RANGE_NEEDED, RANGED, Route
+from farthing.http.route import PAGED, RANGE_NEEDED, RANGED, Route
 from farthing.kernel.fields import parse
 from farthing.kernel.money import Money
 from farthing.kernel.parsed import ensure, order_problems
 
+from ..objects.groups import GROUPS, TYPE, answer_groups
 from ..parts.documents import ask_for_all
 from ..parts.money import read_currency
 from ..parts.partial import need_day, need_units, over
@@ -55,10 +57,16 @@ def remove(call: Call) -> Answer:
     return NOTHING
 
 
+def transactions(call: Call) -> Answer:
+    limit = find(call)
+    path, days = f"/budgets/{limit.budget_id}/limits/{limit.id}/transactions", Days(limit.start_on, limit.end_on)
+    return answer_groups(call, path, LabelFilter("budgets", limit.budget_id), days=days)
+
+
 def find(call: Call) -> BudgetLimit:
     """Finds the limit that the path names. It must be a limit of the budget in the path."""
     budget_id = _budget_id(call)
-    limit = or_404(store.get(call.db, call.user_id, call.whole("limit_id")))
+    limit = or_404(store.get(call.db, call.user_id, call.whole("limitId")))
     return or_404(limit if limit.budget_id == budget_id else None)
 
 
@@ -100,7 +108,7 @@ LIMITS = Resource[BudgetLimit, BudgetLimitDraft](
     takes=BudgetLimitBody,
 )
 _OF_BUDGET = replace(LIMITS, path="/budgets/{id}/limits")
-_LIMIT = "/budgets/{id}/limits/{limit_id}"
+_LIMIT = "/budgets/{id}/limits/{limitId}"
 
 ROUTES = (
     LIMITS.index("List the limits of all budgets that overlap a range", handler=index, parameters=RANGE_NEEDED),
@@ -115,6 +123,10 @@ ROUTES = (
     Route(
         "PUT", _LIMIT, change, "Change a limit of a budget; omitted fields are kept", gives=Item[BudgetLimitThing],
         takes=BudgetLimitBody,
+    ),
+    Route(
+        "GET", f"{_LIMIT}/transactions", transactions, "List the transactions of the budget in the period of a limit",
+        gives=GROUPS, parameters=(TYPE, *PAGED),
     ),
     Route("DELETE", _LIMIT, remove, "Delete a limit; its budget and transactions stay"),
 )  # fmt: skip

@@ -5,12 +5,14 @@ from typing import TypedDict
 from farthing.books.budgets import store
 from farthing.books.budgets.model import AutoPeriod, Budget, BudgetDraft, Carry, find_next_day
 from farthing.books.lifecycle import labels as lifecycle
-from farthing.http.request.call import Call
+from farthing.books.transactions.counts import LabelFilter
+from farthing.http.request.call import Answer, Call
 from farthing.http.route import LARGE, RANGED
 from farthing.kernel.fields import parse
 from farthing.kernel.money import Currency, Money
 from farthing.kernel.parsed import Parsed, ensure
 
+from ..objects.groups import GROUPS, PARAMETERS, answer_groups
 from ..parts.money import read_currency
 from ..parts.partial import need, need_units, over, over_required
 from ..parts.resource import Resource
@@ -61,6 +63,11 @@ def _read_automatic(call: Call, parsed: Parsed[BudgetBody], budget: Budget | Non
     return _Automatic(carry=CARRIES[ensure(type_)], auto_units=units, auto_currency=currency, auto_period=period)
 
 
+def transactions(call: Call) -> Answer:
+    budget_id = BUDGETS.find(call).id
+    return answer_groups(call, f"/budgets/{budget_id}/transactions", LabelFilter("budgets", budget_id))
+
+
 BUDGETS = Resource(
     path="/budgets",
     shows=BudgetThing,
@@ -83,4 +90,7 @@ ROUTES = (
     BUDGETS.show("Show a budget; with a range, with what was spent", *RANGED),
     BUDGETS.change("Change a budget; omitted fields are kept", requires=()),
     BUDGETS.remove("Delete a budget and its limits; its transactions stay", runs=LARGE),
-)
+    BUDGETS.own(
+        "GET", "transactions", transactions, "List the transactions with a budget", *PARAMETERS, gives=GROUPS
+    ),
+)  # fmt: skip

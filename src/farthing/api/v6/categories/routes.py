@@ -3,11 +3,13 @@
 from farthing.books.categories import store
 from farthing.books.categories.model import Category, CategoryDraft
 from farthing.books.lifecycle import labels as lifecycle
-from farthing.http.request.call import Call
+from farthing.books.transactions.counts import LabelFilter
+from farthing.http.request.call import Answer, Call
 from farthing.http.route import LARGE, RANGED
 from farthing.kernel.fields import parse
 from farthing.kernel.parsed import ensure
 
+from ..objects.groups import GROUPS, PARAMETERS, answer_groups
 from ..parts.partial import keep, need, over
 from ..parts.resource import Resource
 from .wire import CategoryBody, CategoryThing, make_things
@@ -21,6 +23,11 @@ def _draft(call: Call, category: Category | None) -> CategoryDraft:
     parsed.report_all(lifecycle.taken_problems(call.db, call.user_id, "categories", name, except_id=category_id))
     parsed.finish()
     return keep(CategoryDraft, category, name=ensure(name), notes=notes)
+
+
+def transactions(call: Call) -> Answer:
+    category_id = CATEGORIES.find(call).id
+    return answer_groups(call, f"/categories/{category_id}/transactions", LabelFilter("categories", category_id))
 
 
 CATEGORIES = Resource(
@@ -43,4 +50,7 @@ ROUTES = (
     CATEGORIES.show("Show a category; with a range, with what was spent and earned", *RANGED),
     CATEGORIES.change("Change a category; omitted fields are kept", requires=()),
     CATEGORIES.remove("Delete a category; its transactions stay", runs=LARGE),
-)
+    CATEGORIES.own(
+        "GET", "transactions", transactions, "List the transactions with a category", *PARAMETERS, gives=GROUPS
+    ),
+)  # fmt: skip

@@ -27,6 +27,7 @@ from ..parts.amounts import show_amount
 from ..parts.documents import answer_page, make_thing
 from ..parts.moments import show_day
 from ..parts.primary import Primary, load_primary
+from .long_lists import AT_ONCE_MAX, produce
 
 
 class SplitShown(Struct, gc=False):
@@ -152,11 +153,13 @@ def answer_groups(
     """Answers with a page of transactions: all of the user's, or those of an account, a label, a bill or a recurrence.
 
     Reads `type`, `start`, `end` and the page from the query. `usual` is the type to list if none is sent. `days`
-    replaces `start` and `end`.
+    replaces `start` and `end`. A process of its own makes the answer if it is long.
     """
     word, at, days = call.query.get("type") or usual, read_page_request(call), days or days_of(call)
     book = of if isinstance(of, OwnerBook) else Book(call.user_id, types_named(word), of)
     total = groups.total(call.db, book, days)
+    if min(at.size, total - at.offset) > AT_ONCE_MAX:
+        return produce(call, path, book, days)
     page = groups.page(call.db, book, days, limit=at.size, offset=at.offset) if at.offset < total else []
     return answer_page(call, path, make_groups(call, page), total, {"type": call.query.get("type", "")})
 

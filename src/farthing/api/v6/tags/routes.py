@@ -5,12 +5,14 @@ from decimal import Decimal
 from farthing.books.lifecycle import labels as lifecycle
 from farthing.books.tags import store
 from farthing.books.tags.model import Tag, TagDraft, name_problems
-from farthing.http.request.call import Call, or_404
+from farthing.books.transactions.counts import LabelFilter
+from farthing.http.request.call import Answer, Call, or_404
 from farthing.http.route import LARGE, Parameter
 from farthing.kernel.fields import parse
 from farthing.kernel.parsed import ensure
 from farthing.kernel.text import parse_id
 
+from ..objects.groups import GROUPS, PARAMETERS, answer_groups
 from ..parts.partial import need, over, over_day
 from ..parts.resource import Resource
 from .wire import TagBody, TagThing, make_things
@@ -53,6 +55,13 @@ def _decimal(text: str | None) -> Decimal | None:
 
 
 _ID = Parameter("id", {"type": "string", "minLength": 1}, "The id of the tag, or its name (case-insensitive).")
+
+
+def transactions(call: Call) -> Answer:
+    tag_id = TAGS.find(call).id
+    return answer_groups(call, f"/tags/{tag_id}/transactions", LabelFilter("tags", tag_id))
+
+
 TAGS = Resource(
     path="/tags",
     shows=TagThing,
@@ -75,4 +84,7 @@ ROUTES = (
     TAGS.show("Show a tag, by id or name"),
     TAGS.change("Change a tag, by id or name; omitted fields are kept", requires=()),
     TAGS.remove("Delete a tag, by id or name; its transactions stay", runs=LARGE),
-)
+    TAGS.own(
+        "GET", "transactions", transactions, "List the transactions with a tag", *PARAMETERS, gives=GROUPS
+    ),
+)  # fmt: skip

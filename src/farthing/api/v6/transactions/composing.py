@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from farthing.books.accounts import store as accounts
 from farthing.books.bookkeeping import lookup
-from farthing.books.bookkeeping.compose import amount_field, compose, type_problems
+from farthing.books.bookkeeping.compose import amount_field, compose, report_too_many_splits, type_problems
 from farthing.books.transactions import details
 from farthing.books.transactions.groups import Group
 from farthing.books.transactions.model import (
@@ -65,6 +65,8 @@ def compose_changed(call: Call, parsed: Parsed[UpdateBody], stored: Group) -> Co
 
 
 def _each(parsed: Parsed[Any], splits: Sequence[SplitBody]) -> list[_Split]:
+    if report_too_many_splits(parsed, splits):
+        parsed.finish()
     groups: list[_Split] = parsed.each("transactions", splits)
     return groups
 

@@ -7,9 +7,11 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
+from farthing.books.attachments.model import Model
 from farthing.books.bookkeeping import record
 from farthing.books.bookkeeping.compose import NOT_CHANGED_HERE
 from farthing.books.lifecycle import transactions as lifecycle
+from farthing.books.piggy_banks import events
 from farthing.books.transactions import details, groups, lines
 from farthing.books.transactions.groups import Group
 from farthing.http.answer.document import Item
@@ -21,9 +23,12 @@ from farthing.kernel.shown import rate
 from farthing.ledger.details import NO_DETAILS
 from farthing.ledger.kinds import Type
 
+from ..objects.attachments import list_route
 from ..objects.groups import GROUPS, PARAMETERS, GroupThing, answer_groups, make_groups
-from ..parts.documents import answer_one
+from ..objects.piggy_banks import PiggyBankEventThing, event_things
+from ..parts.documents import answer_one, answer_page
 from ..parts.moments import Sent
+from ..parts.resource import Resource
 from .composing import compose_changed, compose_new
 from .wire import StoreBody, UpdateBody, read
 
@@ -109,6 +114,13 @@ def remove(call: Call) -> Answer:
     return NOTHING
 
 
+def piggy_bank_events(call: Call) -> Answer:
+    """Lists the events of a transaction. They fit on a page, because a transaction uses at most one piggy bank."""
+    _find(call)
+    moved = events.of_entries(call.db, call.user_id, [call.id])
+    return answer_page(call, f"/transactions/{call.id}/piggy-bank-events", event_things(call, moved), len(moved))
+
+
 def show_journal(call: Call) -> Answer:
     return _answer_stored(call, _find_entry(call))
 
@@ -139,6 +151,7 @@ def _answer(call: Call, stored: Group) -> Answer:
 
 
 _ONE = Item[GroupThing]
+_TRANSACTIONS: Resource[Any, Any] = Resource(path="/transactions", shows=GroupThing)
 ROUTES = (
     Route("GET", "/transactions", index, "List transactions", gives=GROUPS, parameters=PARAMETERS),
     Route(
@@ -151,6 +164,13 @@ ROUTES = (
         gives=_ONE, takes=UpdateBody,
     ),
     Route("DELETE", "/transactions/{id}", remove, "Delete a transaction with all its splits", fails=(Invalid,)),
+    list_route(
+        _TRANSACTIONS, Model.JOURNAL, "List the attachments of a transaction", lambda call: _find(call)[0].entry_id
+    ),
+    _TRANSACTIONS.listing(
+        "piggy-bank-events", piggy_bank_events, "List what a transaction moved into or out of a piggy bank",
+        PiggyBankEventThing,
+    ),
     Route("GET", "/transaction-journals/{id}", show_journal, "Show the transaction of a split", gives=_ONE),
     Route("DELETE", "/transaction-journals/{id}", remove_journal, "Delete a split", fails=(Invalid,)),
 )  # fmt: skip

@@ -64,20 +64,20 @@ class WholeReader:
 
     def _choose(self, name: str, stored: Any, read: _Read = lambda value: value) -> Any:
         """Returns the new value of a field if a split changes it, otherwise the stored value."""
-        changed: list[Any] = []
+        chosen: list[Any] = []
         for split in self._splits:
             value = getattr(split.values, name)
             if value is None and name not in split.emptied:
                 continue
             value = read(value)
-            if value == stored or value in changed:
+            if value == stored or value in chosen:
                 continue
-            if changed:
+            if chosen:
                 split.report(name, f"The {split.label(name)} {_SAID}.")
             else:
                 self.key_of[name] = split.key(name)
-            changed.append(value)
-        return changed[0] if changed else stored
+                chosen.append(value)
+        return chosen[0] if chosen else stored
 
     def _read_day(self, value: Any) -> Any:
         return value.on_day(self._zone) if isinstance(value, Sent) else value

@@ -37,6 +37,22 @@ def bills(db: Unit, person: Person) -> Iterator[DoctorFinding]:
         yield person.finding("bill", sentence, period=on)
 
 
+def entry_links(db: Unit, person: Person) -> Iterator[DoctorFinding]:
+    """Checks that the splits of links, if they exist, belong to the linked transactions."""
+    for side in ("from", "to"):
+        rows = db.stream(
+            f"""
+            SELECT l.id, l.{side}_split_id, l.{side}_entry_id FROM entry_links l
+            JOIN splits s ON s.user_id = l.user_id AND s.id = l.{side}_split_id AND s.entry_id <> l.{side}_entry_id
+            WHERE l.user_id = :user_id ORDER BY l.id
+            """,
+            user_id=person.id,
+        )
+        for link_id, split_id, entry_id in rows:
+            sentence = f"link {link_id} names split {split_id}, which does not belong to transaction {entry_id}."
+            yield person.finding("link", sentence)
+
+
 _FIRINGS = """
 SELECT r.id, r.fired, r.latest_on, r.due_on, COUNT(f.id), MAX(f.landed_on)
 FROM recurrences r LEFT JOIN firings f ON f.user_id = r.user_id AND f.recurrence_id = r.id

@@ -1,0 +1,1 @@
+"""A type of links says how two transactions belong together."""

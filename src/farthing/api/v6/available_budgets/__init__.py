@@ -1,0 +1,1 @@
+"""Serves available budgets."""

@@ -1,0 +1,1 @@
+"""Serves groups of bills and piggy banks."""

@@ -1,0 +1,1 @@
+"""Serves bills under their other name, subscriptions."""

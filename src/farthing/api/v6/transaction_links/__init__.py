@@ -1,0 +1,1 @@
+"""A link says that two transactions belong together."""

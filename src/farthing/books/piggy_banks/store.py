@@ -21,7 +21,6 @@ FROM piggy_banks p
 LEFT JOIN object_groups g ON g.user_id = p.user_id AND g.id = p.object_group_id
 JOIN accounts a ON a.user_id = p.user_id AND a.id = p.account_id
 JOIN currencies c ON c.id = a.currency_id
-LEFT JOIN object_groups g ON g.user_id = p.user_id AND g.id = p.object_group_id
 """
 _PIGGY_BANKS = Records[PiggyBank, PiggyBankDraft](
     PiggyBank, "piggy_banks", _PIGGY_BANK, alias="p.", order="p.position, p.id", elsewhere=["order"]

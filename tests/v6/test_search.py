@@ -170,3 +170,24 @@ def test_existence_needs_at_least_one_text(me):
 
     assert answer.status_code == 422
     assert list(answer.json()["errors"]) == ["external_identifier"]
+
+
+def test_accounts_are_found_by_parts_of_names_and_numbers(me):
+    iban = "DE89370400440532013000"
+    savings = str(made(me, asset(name="Café savings", iban=iban)))
+    cash = str(made(me, asset(name="Cash at the cafe", account_number="00 42")))
+
+    def accounts(query, **more):
+        return [account["id"] for account in data(me.v6.get("/search/accounts", query=query, **more))]
+
+    assert accounts("CAFE", field="all") == [savings, cash]
+    assert accounts("cafe", field="name", type="asset") == [savings, cash]
+    assert accounts("cafe", field="name", type="expense") == []
+    assert accounts("cafe", field="iban") == []
+    assert accounts("3704 0044", field="iban") == [savings]
+    assert accounts("0042", field="number") == [cash]
+    assert accounts(cash, field="id") == [cash]
+    assert accounts("cafe", field="all", limit=1, page=2) == [cash]
+    for query, named in (({"query": " "}, "query"), ({"query": "x", "field": "colour"}, "field")):
+        answer = me.v6.get("/search/accounts", **query)
+        assert (answer.status_code, list(answer.json()["errors"])) == (422, [named])

@@ -10,6 +10,7 @@ from time import sleep
 
 import pytest
 
+from farthing.care.doctor import examine
 from farthing.jobs import hooks
 from farthing.jobs.hooks import GIVEN_UP_AFTER, HELD, HookSender
 from farthing.kernel.network.outgoing import RequestLimits
@@ -148,6 +149,28 @@ def test_every_event_has_its_messages(new_world, receiver):
     ]  # fmt: skip
     assert [side["name"] for side in removed["content"]][1] == "Shop"
     assert len({one["uuid"] for one in receiver.bodies}) == len(receiver.bodies)
+
+
+def test_a_transaction_of_version_6_may_be_silent(new_world, receiver):
+    me = new_world.someone()
+    hook = add_hook(me, receiver.url, triggers=["STORE_TRANSACTION", "UPDATE_TRANSACTION"])
+    one_split = {
+        "type": "withdrawal", "date": "2024-05-01", "amount": "5", "description": "Tea", "destination_name": "Shop",
+        "source_id": str(made(me, asset())), "external_id": "X-9",
+    }  # fmt: skip
+    body = {"transactions": [one_split], "fire_webhooks": False}
+
+    silent = data(me.v6.post("/transactions", body))
+    told = data(me.v6.post("/transactions", body | {"fire_webhooks": True}))
+    change = {"transactions": [{"description": "Cake"}]}
+    data(me.v6.put(f"/transactions/{silent['id']}", change | {"fire_webhooks": False}))
+    data(me.v6.put(f"/transactions/{told['id']}", change))
+
+    newest, first = [json.loads(message["message"]) for message in messages(me, hook)]
+    assert [first["content"]["id"], newest["content"]["id"]] == [int(told["id"])] * 2
+    assert [one["trigger"] for one in (first, newest)] == ["STORE_TRANSACTION", "UPDATE_TRANSACTION"]
+    assert newest["content"]["transactions"][0]["description"] == "Cake"
+    assert newest["content"]["transactions"][0]["external_id"] == "X-9"
 
 
 def test_nothing_is_written_for_others_for_inactive_hooks_or_after_a_refusal(new_world, receiver):
@@ -332,3 +355,14 @@ def test_what_is_refused(me, fields, named):
 
     assert answer.status_code == 422
     assert list(answer.json()["errors"]) == [named]
+
+
+def test_the_doctor_compares_the_stored_events_with_the_webhooks(new_world, receiver):
+    me = new_world.someone()
+    add_hook(me, receiver.url)
+    assert list(examine(new_world.books)) == []
+
+    with new_world.books.writing() as db:
+        db.run("UPDATE users SET hooks = 0 WHERE id = :id", id=me.user.id)
+
+    assert [finding.rule for finding in examine(new_world.books)] == ["webhook"]

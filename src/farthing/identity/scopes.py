@@ -49,6 +49,7 @@ GROUPS: dict[str, tuple[str, frozenset[str]]] = {
                 "published_rates",
                 "configuration",
                 "object_groups",
+                "user_groups",
             )
         ),
     ),

@@ -30,6 +30,8 @@ from .summary import routes as summary
 from .tags import routes as tags
 from .transaction_links import routes as transaction_links
 from .transactions import routes as transactions
+from .user_groups import routes as user_groups
+from .users import routes as users
 from .webhooks import routes as webhooks
 
 ROUTES: tuple[Route, ...] = (
@@ -42,6 +44,7 @@ ROUTES: tuple[Route, ...] = (
     *bills.ROUTES,
     *budgets.ROUTES,
     *budget_limits.ROUTES,
+    *budgets.ROUTES,
     *categories.ROUTES,
     *charts.ROUTES,
     *configuration.ROUTES,
@@ -60,6 +63,14 @@ ROUTES: tuple[Route, ...] = (
     *recurrences.ROUTES,
     *rule_groups.ROUTES,
     *rules.ROUTES,
+    *search.ROUTES,
     *summary.ROUTES,
     *transaction_links.ROUTES,
+    *tags.ROUTES,
+    *transactions.ROUTES,
+    *user_groups.ROUTES,
+    *users.ROUTES,
+    *tags.ROUTES,
+    *transactions.ROUTES,
+    *webhooks.ROUTES,
 )

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from farthing.kernel.money import as_text
+from farthing.ledger.details import EntryDetails
 from farthing.ledger.kinds import Type
 from farthing.storage.unit import Unit
 
@@ -28,7 +29,7 @@ def make_body(*, user_id: int, uuid: str, trigger: Trigger, response: str, url: 
     }
 
 
-def make_group_content(response: str, group: Sequence[Line], user_id: int) -> Any:
+def make_group_content(response: str, group: Sequence[Line], user_id: int, details: EntryDetails) -> Any:
     """Makes what a message about a transaction contains."""
     if response == Response.NONE:
         return []
@@ -42,12 +43,12 @@ def make_group_content(response: str, group: Sequence[Line], user_id: int) -> An
         "updated_at": entry.updated_at,
         "user": user_id,
         "group_title": entry.description if len(group) > 1 else None,
-        "transactions": [_show_split(line, user_id) for line in group],
+        "transactions": [_show_split(line, user_id, details) for line in group],
         "links": [{"rel": "self", "uri": f"/transactions/{entry.id}"}],
     }
 
 
-def _show_split(line: Line, user_id: int) -> dict[str, Any]:
+def _show_split(line: Line, user_id: int, details: EntryDetails) -> dict[str, Any]:
     entry, currency, foreign = line.entry, line.currency, line.foreign_currency
     return {
         "user": user_id,
@@ -82,6 +83,8 @@ def _show_split(line: Line, user_id: int) -> dict[str, Any]:
         "tags": list(entry.tags),
         "internal_reference": entry.internal_reference,
         "recurrence_id": entry.recurrence_id,
+        "external_id": details.external_id,
+        "external_url": details.external_url,
     }
 
 

@@ -10,9 +10,10 @@ from uuid import uuid4
 import msgspec
 from msgspec import structs
 
+from farthing.ledger.details import NO_DETAILS
 from farthing.storage.unit import Unit
 
-from ..transactions import lines
+from ..transactions import details, lines
 from . import store
 from .content import make_body, make_budget_content, make_group_content
 from .model import Trigger, Webhook, may_answer, wait_bits
@@ -33,10 +34,15 @@ def note_entries(db: Unit, user_id: int, trigger: Trigger, entry_ids: Sequence[i
         return
     webhooks = _find_waiting(db, user_id, trigger)
     for start in range(0, len(entry_ids), _AT_ONCE):
-        of = lines.of_entries(db, user_id, list(entry_ids[start : start + _AT_ONCE]))
-        for _, group in groupby(of, key=attrgetter("entry_id")):
-            make = partial(make_group_content, group=list(group), user_id=user_id)
-            _write(db, user_id, trigger, webhooks, make)
+        _write_groups(db, user_id, trigger, webhooks, list(entry_ids[start : start + _AT_ONCE]))
+
+
+def _write_groups(db: Unit, user_id: int, trigger: Trigger, webhooks: Sequence[Webhook], entry_ids: list[int]) -> None:
+    known = details.of_entries(db, user_id, entry_ids)
+    for entry_id, group in groupby(lines.of_entries(db, user_id, entry_ids), key=attrgetter("entry_id")):
+        of_entry = known.get(entry_id, NO_DETAILS)
+        make = partial(make_group_content, group=list(group), user_id=user_id, details=of_entry)
+        _write(db, user_id, trigger, webhooks, make)
 
 
 def note_budget(db: Unit, user_id: int, trigger: Trigger, budget_id: int) -> None:
@@ -48,9 +54,7 @@ def note_budget(db: Unit, user_id: int, trigger: Trigger, budget_id: int) -> Non
 
 def send_entry(db: Unit, user_id: int, webhook: Webhook, entry_id: int) -> None:
     """Writes a message about a transaction for one webhook, as if the transaction had just been created."""
-    trigger = Trigger.STORE_TRANSACTION
-    group = lines.of_entries(db, user_id, [entry_id])
-    _write(db, user_id, trigger, [webhook], partial(make_group_content, group=group, user_id=user_id))
+    _write_groups(db, user_id, Trigger.STORE_TRANSACTION, [webhook], [entry_id])
 
 
 def _is_awaited(db: Unit, trigger: Trigger) -> bool:

@@ -37,6 +37,7 @@ _OF_A_USER: tuple[tuple[str, Examination], ...] = (
     ("bills", planning.bills),
     ("links between transactions", planning.entry_links),
     ("recurrences", planning.recurrences),
+    ("webhooks", planning.webhooks),
     ("payments", indexes.payments),
     ("words", indexes.words),
     ("stored bytes", contents.stored_bytes),

@@ -81,6 +81,26 @@ def enter(db: Unit, caller: Caller, books_id: int) -> Caller | None:
     return structs.replace(caller, **{field: getattr(entered, field) for field in _Entered.__struct_fields__})
 
 
+class SharedBooks(Struct, frozen=True):
+    """Describes the books of another user, in which a person may work."""
+
+    books: User
+    share: Share
+    currency_code: str
+
+
+def list_shared(db: Unit, person_id: int) -> list[SharedBooks]:
+    """Lists the books that are shared with a person, except those of blocked users."""
+    sql = f"""
+        SELECT {columns_of(User, "u", "books")}, m.role AS share, trim(c.data, '"') AS currency_code
+        FROM members m
+        JOIN users u ON u.id = m.user_id AND u.blocked = 0
+        JOIN preferences c ON c.user_id = u.id AND c.name = 'currencyPreference'
+        WHERE m.member_id = :member_id ORDER BY u.id
+    """
+    return db.structs(SharedBooks, sql, member_id=person_id)
+
+
 def list_of_books(db: Unit, user_id: int) -> list[Member]:
     return _list(db, "u.id = m.member_id", "m.user_id = :id", user_id)
 

@@ -10,7 +10,6 @@ from farthing.http.route import LARGE, Gate
 from farthing.identity import user as model
 from farthing.identity import users as store
 from farthing.identity.audit import Event
-from farthing.identity.signing_in import passwords
 from farthing.identity.user import User
 from farthing.kernel.errors import Conflict, Forbidden, Invalid, NotFound, refuse, refuse_field
 from farthing.kernel.parsed import Parsed, ensure
@@ -33,24 +32,10 @@ def create(call: Call) -> Answer:
     call.owner_only("make users")
     parsed = _read(call, None)
     parsed.finish()
-    user = _add(call, ensure(parsed.values.email))
+    user = user_lifecycle.add_by_owner(call.db, ensure(parsed.values.email), call.settings.timezone, call.now)
     store.change(call.db, wire.apply(user, parsed, role_sent=True), call.now)
     note(call, Event.USER_MADE, about=user.email)
     return _USERS.answer_with(call, user.id)
-
-
-def _add(call: Call, email: str) -> User:
-    """Adds a user, whose initial data is written in their own name.
-
-    Afterwards the caller is the author again, because the answer shows the caller's revision.
-    """
-    author = call.db.author
-    try:
-        return user_lifecycle.add(call.db, email, passwords.NONE, call.settings.timezone, call.now)
-    except store.EmailTaken:
-        refuse_field("email", _TAKEN)
-    finally:
-        call.db.author = author
 
 
 def change(call: Call) -> Answer:

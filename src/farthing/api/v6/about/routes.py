@@ -5,13 +5,13 @@ import platform
 from msgspec import Struct
 
 from farthing import __version__
-from farthing.http.answer.document import Item, Thing
+from farthing.http.answer.document import Item
 from farthing.http.request.call import Answer, Call
 from farthing.http.route import Gate, Route
-from farthing.kernel.shown import Instant, show_as
 from farthing.storage.drivers import dialects
 
-from ..parts.documents import answer_one, make_thing
+from ..objects.users import UserThing, make_user
+from ..parts.documents import answer_one
 
 # The version of the API description that we follow. Clients refuse servers whose version is too low.
 DESCRIBED = "6.6.2"
@@ -30,15 +30,6 @@ class Installation(Struct, gc=False):
     farthing_version: str
 
 
-class UserAttributes(Struct, gc=False):
-    created_at: Instant
-    updated_at: Instant
-    email: str
-    blocked: bool
-    blocked_code: str | None
-    role: str | None
-
-
 def show(call: Call) -> Answer:
     installation = Installation(
         version=DESCRIBED,
@@ -52,11 +43,10 @@ def show(call: Call) -> Answer:
 
 
 def user(call: Call) -> Answer:
-    person = call.caller.user
-    return answer_one(make_thing(call, "users", person.id, show_as(UserAttributes, person)))
+    return answer_one(make_user(call, call.caller.user))
 
 
 ROUTES = (
     Route("GET", "/about", show, "Show the running version", gives=Item[Installation], gate=Gate.SELF),
-    Route("GET", "/about/user", user, "Show the current user", gives=Item[Thing[UserAttributes]], gate=Gate.SELF),
+    Route("GET", "/about/user", user, "Show the current user", gives=Item[UserThing], gate=Gate.SELF),
 )

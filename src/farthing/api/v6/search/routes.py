@@ -2,19 +2,25 @@
 
 from msgspec import UNSET, Struct
 
+from farthing.books.accounts import store as accounts
 from farthing.books.transactions import groups
 from farthing.http.answer.document import Page
 from farthing.http.answer.pages import page, read_page_request
 from farthing.http.request.call import Answer, Call
 from farthing.http.route import LARGE, PAGED, Parameter, Route
 from farthing.kernel.errors import Invalid, Problem, refuse, refuse_field
+from farthing.ledger.kinds import kinds_named
 from farthing.overviews.search import existing
 from farthing.overviews.search import find as search
+from farthing.overviews.search.accounts import FIELDS
+from farthing.overviews.search.accounts import find_accounts as search_accounts
 from farthing.overviews.search.existing import Wanted
 from farthing.overviews.search.operators.context import Context
 from farthing.overviews.search.operators.understand import understand
 
+from ..objects.accounts import AccountThing, make_accounts
 from ..objects.groups import GroupThing, make_groups
+from ..parts.documents import answer_page
 
 
 class Existing(Struct, gc=False):
@@ -34,6 +40,21 @@ def transactions(call: Call) -> Answer:
     document = page(call, "/search/transactions", shown, found.total, {"query": text})
     document.meta.searched_from = found.stopped_on or UNSET
     return Answer(document)
+
+
+def find_accounts(call: Call) -> Answer:
+    """Answers with a page of accounts that contain the text."""
+    text, field = call.query.get("query", "").strip(), call.query.get("field") or "all"
+    word, at = call.query.get("type") or "all", read_page_request(call)
+    if not text:
+        refuse_field("query", "The query field is required.")
+    if field not in FIELDS:
+        refuse_field("field", f"The selected field is invalid: it must be one of {', '.join(FIELDS)}.")
+    ids = search_accounts(call.db, call.user_id, text, field, kinds_named(word))
+    shown = ids[at.offset : at.offset + at.size]
+    by_id = {account.id: account for account in accounts.get_some(call.db, call.user_id, shown)}
+    things = make_accounts(call, [by_id[account_id] for account_id in shown])
+    return answer_page(call, "/search/accounts", things, len(ids), {"query": text, "type": word, "field": field})
 
 
 _TEXTS = {
@@ -65,6 +86,18 @@ ROUTES = (
     Route(
         "GET", "/search/transactions", transactions, "Search transactions",
         gives=Page[GroupThing], parameters=(QUERY, *PAGED), runs=LARGE, fails=(Invalid,),
+    ),
+    Route(
+        "GET", "/search/accounts", find_accounts, "Search accounts", gives=Page[AccountThing], fails=(Invalid,),
+        parameters=(
+            Parameter("query", {"type": "string"}, "The text to find. Case and accents are ignored.", required=True),
+            Parameter(
+                "field", {"type": "string", "enum": list(FIELDS)},
+                "Where to look. Names, IBANs and numbers may contain the text; an id must be equal. Defaults to `all`.",
+            ),
+            Parameter("type", {"type": "string"}, "The type of accounts to find, such as `asset`. Defaults to all."),
+            *PAGED,
+        ),
     ),
     Route(
         "GET", "/search/transactions/count", count, "Count transactions with the same texts",

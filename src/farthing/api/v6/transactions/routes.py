@@ -14,6 +14,7 @@ from farthing.books.lifecycle import transactions as lifecycle
 from farthing.books.piggy_banks import events
 from farthing.books.transactions import details, groups, lines
 from farthing.books.transactions.groups import Group
+from farthing.books.webhooks import outbox
 from farthing.http.answer.document import Item
 from farthing.http.request.call import NOTHING, Answer, Call, or_404
 from farthing.http.route import Route
@@ -48,6 +49,7 @@ def create(call: Call) -> Answer:
     if parsed.values.error_if_duplicate_hash:
         _refuse_duplicate(call, import_hash, new.amount_field.replace(".amount", ".description"))
     draft = replace(new.draft, details=replace(new.draft.details or NO_DETAILS, import_hash=import_hash))
+    _silence(call, parsed)
     entry_id, _ = lifecycle.record_one(
         call.db,
         call.user_id,
@@ -86,6 +88,7 @@ def change(call: Call) -> Answer:
     _refuse_special(stored)
     parsed = read(UpdateBody, call.fields)
     changed = compose_changed(call, parsed, stored)
+    _silence(call, parsed)
     lifecycle.change(
         call.db,
         call.user_id,
@@ -100,6 +103,11 @@ def change(call: Call) -> Answer:
         apply_rules=parsed.values.apply_rules is not False,
     )
     return _answer_stored(call, call.id)
+
+
+def _silence(call: Call, parsed: Parsed[StoreBody] | Parsed[UpdateBody]) -> None:
+    if parsed.values.fire_webhooks is False:
+        outbox.silence(call.db)
 
 
 def _refuse_special(stored: Group) -> None:

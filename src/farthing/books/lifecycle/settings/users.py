@@ -1,7 +1,9 @@
 """Creates users, each with a cash account, the hidden exchange account and all preferences."""
 
 from farthing.identity import users as store
+from farthing.identity.signing_in import passwords
 from farthing.identity.user import User
+from farthing.kernel.errors import refuse_field
 from farthing.ledger.kinds import Kind
 from farthing.storage.unit import Unit
 
@@ -36,3 +38,17 @@ def add(
         draft = AccountDraft(kind, kind.value, active=True, include_net_worth=kind == Kind.CASH, currency=currency)
         accounts.add(db, user.id, draft, now)
     return user
+
+
+def add_by_owner(db: Unit, email: str, timezone: str, now: str) -> User:
+    """Adds a user without a password, whose initial data is written in their own name.
+
+    Afterwards the caller is the author again, because the answer shows the caller's revision.
+    """
+    author = db.author
+    try:
+        return add(db, email, passwords.NONE, timezone, now)
+    except store.EmailTaken:
+        refuse_field("email", "The email address is already used by another user.")
+    finally:
+        db.author = author

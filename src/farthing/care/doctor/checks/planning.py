@@ -1,4 +1,4 @@
-"""Checks values that are stored with bills, recurrences and piggy banks, but can be computed."""
+"""Checks values that are stored with bills, recurrences, piggy banks and webhooks, but can be computed."""
 
 from collections.abc import Iterator
 
@@ -6,6 +6,8 @@ import msgspec
 
 from farthing.books.bills.model import longest_word, words_key
 from farthing.books.recurrences import exceptions, store
+from farthing.books.webhooks import store as stored_webhooks
+from farthing.books.webhooks.model import wait_bits
 from farthing.ledger.kinds import Type
 from farthing.storage.grains import HALVES, join_halves
 from farthing.storage.unit import Unit
@@ -130,3 +132,14 @@ def piggy_banks(db: Unit, person: Person) -> Iterator[DoctorFinding]:
         yield person.finding(
             "piggy bank", f"event {event_id} belongs to transaction {entry_id}, which has another piggy bank, or none."
         )
+
+
+def webhooks(db: Unit, person: Person) -> Iterator[DoctorFinding]:
+    """Checks which events the user's active webhooks wait for: without these bits, no messages are written."""
+    stored = int(db.value("SELECT hooks FROM users WHERE id = :user_id", user_id=person.id))
+    true = 0
+    for webhook in stored_webhooks.all_of(db, person.id, "active = 1"):
+        true |= wait_bits(webhook.triggers)
+    if stored != true:
+        sentence = f"the events for which webhooks wait are stored as {stored}, but should be {true}."
+        yield person.finding("webhook", sentence, stored=stored, true=true)

@@ -30,29 +30,27 @@ def an_entry(client: Client) -> str:
 
 
 def an_object_group(client: Client) -> str:
-    """A group is there when something is in it."""
-    group = {"object_group_title": f"Home {next(_numbers)}"}
-    when = {"date": "2024-05-01", "repeat_freq": "monthly"}
-    body = {"name": f"Rent {next(_numbers)}", "amount_min": "1", "amount_max": "2", **when, **group}
-    response = client.v6.post("/bills", body)
-    assert response.status_code == 200, response.text
-    return str(response.json()["data"]["attributes"]["object_group_id"])
+    body = {"name": f"Rent {next(_numbers)}", "amount_min": "1", "amount_max": "2", "date": "2024-05-01"}
+    return _attribute(
+        client, "/bills", body | {"repeat_freq": "monthly", "object_group_title": "Home"}, "object_group_id"
+    )
 
 
 def a_webhook(client: Client) -> str:
     body = {"title": f"Tell {next(_numbers)}", "url": "https://hooks.example.org/", "active": True}
     said = {"triggers": ["STORE_TRANSACTION"], "responses": ["TRANSACTIONS"], "deliveries": ["JSON"]}
-    return _made(client, "/webhooks", body | said)
+    return _attribute(client, "/webhooks", body | said)
 
 
 def books(client: Client) -> str:
     return str(client.user.id)
 
 
-def _made(client: Client, path: str, body: dict[str, object]) -> str:
+def _attribute(client: Client, path: str, body: dict[str, object], name: str = "") -> str:
     response = client.v6.post(path, body)
     assert response.status_code == 200, response.text
-    return str(response.json()["data"]["id"])
+    data = response.json()["data"]
+    return str(data["attributes"][name] if name else data["id"])
 
 
 # How one of each is made that has an address in version 6 alone.

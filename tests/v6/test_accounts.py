@@ -7,6 +7,7 @@ import pytest
 from ..accounts.making import asset, card, expense, liability, made, shown
 from ..attachments.making import a_transaction
 from ..conftest import Client
+from ..http.makers import a_piggy_bank
 
 FIELDS = [
     "created_at",
@@ -297,6 +298,17 @@ def test_an_account_lists_its_transactions_whole(me):
     assert listed["meta"]["pagination"]["total"] == 1
     assert me.v6.get(f"/accounts/{account_id}/transactions", type="deposit").json()["data"] == []
     assert me.v6.get("/accounts/999999/transactions").status_code == 404
+
+
+def test_an_account_lists_its_piggy_banks(me):
+    bank = me.get(f"/piggy_banks/{a_piggy_bank(me)}").json()["data"]
+    account_id = bank["attributes"]["account_id"]
+
+    listed = me.v6.get(f"/accounts/{account_id}/piggy-banks").json()
+
+    assert [one["id"] for one in listed["data"]] == [bank["id"]]
+    assert listed["data"][0]["attributes"]["accounts"][0]["account_id"] == str(account_id)
+    assert me.v6.get(f"/accounts/{made(me, asset(name='Empty'))}/piggy_banks").json()["data"] == []
 
 
 def test_an_outdated_change_is_refused(me):

@@ -100,6 +100,9 @@ OWNERS = {
 }
 
 
+LISTING = [("/accounts", "Account", an_account), ("/piggy-banks", "PiggyBank", a_piggy_bank)]
+
+
 @pytest.mark.parametrize("model", OWNERS)
 def test_a_file_goes_with_its_object_and_comes_back_with_it(me, model):
     folder, maker = OWNERS[model]
@@ -147,13 +150,15 @@ def test_what_is_wrong_is_named(me, wrong, fields):
     assert (answer.status_code, list(answer.json()["errors"])) == (422, fields)
 
 
-def test_an_account_lists_its_files(me):
-    account_id = an_account(me)
-    new = make(me, attachable_type="FireflyIII\\Models\\Account", attachable_id=account_id)
+@pytest.mark.parametrize(("path", "model", "maker"), LISTING)
+def test_an_object_lists_its_files(me, path, model, maker):
+    object_id = maker(me)
+    new = make(me, attachable_type=f"FireflyIII\\Models\\{model}", attachable_id=object_id)
     upload(me, new, b"a text")
 
-    listed = me.v6.get(f"/accounts/{account_id}/attachments").json()
+    listed = me.v6.get(f"{path}/{object_id}/attachments").json()
 
     assert [one["id"] for one in listed["data"]] == [new["id"]]
-    assert listed["links"]["self"].startswith(f"http://farthing.example/v6/api/v1/accounts/{account_id}/attachments?")
-    assert me.get(f"/accounts/{account_id}/dependents").json()["data"]["attachments"] == 1
+    assert listed["links"]["self"].startswith(f"http://farthing.example/v6/api/v1{path}/{object_id}/attachments?")
+    if model == "Account":
+        assert me.get(f"/accounts/{object_id}/dependents").json()["data"]["attachments"] == 1

@@ -23,6 +23,16 @@ TITLE = {"id", "name", "description", "active"}
 PIGGY_BANK = {"id", "name", "object_group_id", "object_group_title", *CURRENCY}
 OF_CURRENCY = {"id", "name", "code", "symbol", "decimal_places"}
 TRANSACTION = {"id", "transaction_group_id", "name", "description"}
+
+
+def a_group(client: Client) -> None:
+    bill = client.get(f"/bills/{a_bill(client)}").json()["data"]
+    facts = {name: bill["attributes"][name] for name in ("name", "match", "amount_min", "amount_max", "currency_code")}
+    facts |= {"date": "2024-05-01", "repeat_freq": "monthly", "skip": 0, "automatch": True, "active": True}
+    answer = client.put(f"/bills/{bill['id']}", {**facts, "object_group_title": "Home"})
+    assert answer.status_code == 200, answer.text
+
+
 SHAPES = {
     "accounts": (a_piggy_bank, ACCOUNT),
     "bills": (a_bill, {"id", "name", "active"}),
@@ -34,6 +44,7 @@ SHAPES = {
     "currencies-with-code": (a_tag, OF_CURRENCY),
     "piggy-banks": (a_piggy_bank, PIGGY_BANK),
     "piggy-banks-with-balance": (a_piggy_bank, {*PIGGY_BANK, "name_with_balance"}),
+    "object-groups": (a_group, {"id", "title", "name"}),
     "recurring": (a_recurrence, TITLE),
     "rules": (a_rule, TITLE),
     "rule-groups": (a_rule_group, TITLE),

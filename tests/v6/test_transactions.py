@@ -150,6 +150,10 @@ def test_a_phone_records_a_payment(me):
     assert {name: split[name] for name in expected} == expected
     [old] = data(me.get(f"/transactions/{split['transaction_journal_id']}"))
     assert (old["attributes"]["date"], old["attributes"]["external_id"]) == ("2024-05-11", "x1")
+    undone(me)
+    assert me.v6.get(f"/transactions/{shown['id']}").status_code == 404
+    undone(me)
+    assert group(me, shown["id"]) == shown["attributes"], "with its details"
 
 
 def test_a_split_transaction_needs_a_title_and_one_day(me):

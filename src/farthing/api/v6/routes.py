@@ -14,6 +14,7 @@ from .budgets import routes as budgets
 from .categories import routes as categories
 from .charts import routes as charts
 from .configuration import routes as configuration
+from .cron import routes as cron
 from .currencies import routes as currencies
 from .exchange_rates import routes as exchange_rates
 from .insight import routes as insight
@@ -39,38 +40,32 @@ ROUTES: tuple[Route, ...] = (
     *accounts.ROUTES,
     *attachments.ROUTES,
     *autocomplete.ROUTES,
-    *batch.ROUTES,
     *available_budgets.ROUTES,
+    *batch.ROUTES,
     *bills.ROUTES,
-    *budgets.ROUTES,
     *budget_limits.ROUTES,
     *budgets.ROUTES,
     *categories.ROUTES,
     *charts.ROUTES,
     *configuration.ROUTES,
+    *cron.ROUTES,
     *currencies.ROUTES,
     *exchange_rates.ROUTES,
     *insight.ROUTES,
     *link_types.ROUTES,
-    *piggy_banks.ROUTES,
     *object_groups.ROUTES,
+    *piggy_banks.ROUTES,
     *preferences.ROUTES,
-    *subscriptions.ROUTES,
-    *tags.ROUTES,
-    *search.ROUTES,
-    *transactions.ROUTES,
-    *webhooks.ROUTES,
     *recurrences.ROUTES,
     *rule_groups.ROUTES,
     *rules.ROUTES,
     *search.ROUTES,
+    *subscriptions.ROUTES,
     *summary.ROUTES,
-    *transaction_links.ROUTES,
     *tags.ROUTES,
+    *transaction_links.ROUTES,
     *transactions.ROUTES,
     *user_groups.ROUTES,
     *users.ROUTES,
-    *tags.ROUTES,
-    *transactions.ROUTES,
     *webhooks.ROUTES,
 )

@@ -43,9 +43,10 @@ _ORDER, _ORDER_OF_TITLES = _ORDER_BY.format("n.name_fold"), _ORDER_BY.format("n.
 
 
 def names(db: Unit, user_id: int, table: str, typed: str, *, limit: int) -> list[Name]:
+    name, order = ("n.title", _ORDER_OF_TITLES) if table == "object_groups" else ("n.name", _ORDER)
     sql = f"""
-        SELECT n.id, n.name FROM {table} n
-        WHERE n.user_id = :user_id AND n.name_fold LIKE :holds ESCAPE '!'{_IN_USE.get(table, "")} {_ORDER}
+        SELECT n.id, {name} AS name FROM {table} n
+        WHERE n.user_id = :user_id AND {name}_fold LIKE :holds ESCAPE '!'{_IN_USE.get(table, "")} {order}
     """
     return db.structs(Name, sql, user_id=user_id, limit=limit, **_patterns(typed))
 

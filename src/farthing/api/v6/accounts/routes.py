@@ -6,8 +6,10 @@ from farthing.books.attachments.model import Model
 from farthing.books.currencies.choose import choose_or_primary
 from farthing.books.lifecycle import accounts as lifecycle
 from farthing.books.lifecycle.settings import account_order
+from farthing.books.piggy_banks import store as piggy_banks
 from farthing.books.transactions.counts import LabelFilter
 from farthing.http.request.call import Answer, Call
+from farthing.http.resources.lists import answer_page
 from farthing.http.route import DATE, LARGE, RANGED, Gate, Parameter
 from farthing.kernel.errors import Invalid
 from farthing.ledger.kinds import ASSETS, LIABILITIES, kinds_named
@@ -15,6 +17,7 @@ from farthing.ledger.kinds import ASSETS, LIABILITIES, kinds_named
 from ..objects.accounts import AccountThing, make_accounts
 from ..objects.attachments import list_route
 from ..objects.groups import GROUPS, PARAMETERS, answer_groups
+from ..objects.piggy_banks import PiggyBankThing, things
 from ..parts.resource import Resource
 from . import wire
 
@@ -60,6 +63,12 @@ def transactions(call: Call) -> Answer:
     return answer_groups(call, f"/accounts/{account_id}/transactions", LabelFilter("accounts", account_id))
 
 
+def saved(call: Call) -> Answer:
+    account_id = ACCOUNTS.find(call).id
+    path = f"/accounts/{account_id}/piggy-banks"
+    return answer_page(call, path, piggy_banks.page, things, account_id=account_id)
+
+
 def _read_type(call: Call) -> str:
     return call.query.get("type") or "all"
 
@@ -90,6 +99,7 @@ ROUTES = (
     ACCOUNTS.show("Show an account", DATE, *RANGED),
     ACCOUNTS.change("Change the sent fields of an account", runs=LARGE),
     ACCOUNTS.own("GET", "transactions", transactions, "List the transactions of an account", *PARAMETERS, gives=GROUPS),
+    ACCOUNTS.listing("piggy-banks", saved, "List the piggy banks of an account", PiggyBankThing),
     list_route(ACCOUNTS, Model.ACCOUNT, "List the attachments of an account"),
     ACCOUNTS.remove("Delete an account and all its transactions", gate=Gate.WHOLE, runs=LARGE, fails=(Invalid,)),
 )

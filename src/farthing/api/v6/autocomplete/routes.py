@@ -67,6 +67,10 @@ def tags(call: Call) -> Answer:
     return _answer([wire.show_tag(found) for found in _find_names(call, "tags")])
 
 
+def object_groups(call: Call) -> Answer:
+    return _answer([wire.show_object_group(found) for found in _find_names(call, "object_groups")])
+
+
 def recurring(call: Call) -> Answer:
     return _answer_titles(call, "recurrences")
 
@@ -184,6 +188,7 @@ ROUTES = (
     _suggest("categories", categories, wire.CategoryName),
     _suggest("currencies", currencies, wire.CurrencyName),
     _suggest("currencies-with-code", currencies_with_code, wire.CurrencyName),
+    _suggest("object-groups", object_groups, wire.ObjectGroupName),
     _suggest("piggy-banks", piggy_banks, wire.PiggyBankName),
     _suggest("piggy-banks-with-balance", piggy_banks_with_balance, wire.PiggyBankBalance),
     _suggest("recurring", recurring, wire.TitleShown),

@@ -28,6 +28,12 @@ class TagName(Struct, gc=False):
     tag: str
 
 
+class ObjectGroupName(Struct, gc=False):
+    id: str
+    title: str
+    name: str
+
+
 class TitleShown(Struct, gc=False):
     id: str
     name: str
@@ -107,6 +113,10 @@ def show_tag(found: Name) -> TagName:
     return TagName(str(found.id), found.name, found.name)
 
 
+def show_object_group(found: Name) -> ObjectGroupName:
+    return ObjectGroupName(str(found.id), found.name, found.name)
+
+
 def show_title(found: DescribedName) -> TitleShown:
     return TitleShown(str(found.id), found.name, found.description, found.active)
 
@@ -142,8 +152,8 @@ def show_piggy_bank(piggy_bank: PiggyBank) -> PiggyBankName:
 
 
 def show_balance(piggy_bank: PiggyBank) -> PiggyBankBalance:
-    amounts = (_show_money(units, piggy_bank.currency) for units in (piggy_bank.current_units, piggy_bank.target_units))
-    named = f"{piggy_bank.name} ({' / '.join(amounts)})"
+    units = [piggy_bank.current_units, *([piggy_bank.target_units] if piggy_bank.has_target else [])]
+    named = f"{piggy_bank.name} ({' / '.join(_show_money(each, piggy_bank.currency) for each in units)})"
     return PiggyBankBalance(**asdict(show_piggy_bank(piggy_bank)), name_with_balance=named)
 
 

@@ -1,11 +1,13 @@
 """Serves piggy banks."""
 
+from farthing.books.attachments.model import Model
 from farthing.books.lifecycle import piggy_banks as lifecycle
 from farthing.books.piggy_banks import events, store
 from farthing.http.request.call import Answer, Call
 from farthing.http.resources.lists import answer_page
 from farthing.http.route import LARGE
 
+from ..objects.attachments import list_route
 from ..objects.piggy_banks import PiggyBankEventThing, PiggyBankThing, event_things, things
 from ..parts.resource import Resource
 from . import wire
@@ -39,7 +41,9 @@ ROUTES = (
     PIGGY_BANKS.show("Show a piggy bank"),
     PIGGY_BANKS.change("Change a piggy bank, or add and remove money by hand; omitted fields stay", requires=()),
     PIGGY_BANKS.remove("Delete a piggy bank; its money and its transfers stay", runs=LARGE),
+    list_route(PIGGY_BANKS, Model.PIGGY_BANK, "List the attachments of a piggy bank"),
     PIGGY_BANKS.listing(
         "events", moved, "List what was moved into and out of a piggy bank, newest first", PiggyBankEventThing
     ),
+    list_route(PIGGY_BANKS, Model.PIGGY_BANK, "List the attachments of a piggy bank"),
 )

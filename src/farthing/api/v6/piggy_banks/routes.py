@@ -44,5 +44,4 @@ ROUTES = (
     PIGGY_BANKS.listing(
         "events", moved, "List what was moved into and out of a piggy bank, newest first", PiggyBankEventThing
     ),
-    list_route(PIGGY_BANKS, Model.PIGGY_BANK, "List the attachments of a piggy bank"),
 )

@@ -219,9 +219,12 @@ class Route(Struct, frozen=True, dict=True):
 
     @cached_property
     def groups(self) -> tuple[str, ...]:
-        """Lists the scope groups that a token needs. For `/accounts/{id}/transactions`: accounts and transactions."""
+        """Lists the scope groups that a token needs. For `/accounts/{id}/transactions`: accounts and transactions.
+
+        Below `/data`, only exports have a group, whatever they contain.
+        """
         words = [word for word in self.path.split("/")[1:] if not word.startswith("{")]
-        ends = (words[-1],) if words[0] == "autocomplete" else (words[0], words[-1])
+        ends = {"autocomplete": words[-1:], "data": words[1:2]}.get(words[0], [words[0], words[-1]])
         return tuple(dict.fromkeys(group for word in ends if (group := find_group(word))))
 
     @cached_property

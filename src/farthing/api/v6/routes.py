@@ -16,6 +16,7 @@ from .charts import routes as charts
 from .configuration import routes as configuration
 from .cron import routes as cron
 from .currencies import routes as currencies
+from .data import routes as data
 from .exchange_rates import routes as exchange_rates
 from .insight import routes as insight
 from .link_types import routes as link_types
@@ -50,6 +51,7 @@ ROUTES: tuple[Route, ...] = (
     *configuration.ROUTES,
     *cron.ROUTES,
     *currencies.ROUTES,
+    *data.ROUTES,
     *exchange_rates.ROUTES,
     *insight.ROUTES,
     *link_types.ROUTES,

@@ -1,6 +1,6 @@
-"""Answers with stored files."""
+"""Answers with stored files, and with files that another process makes."""
 
-from ..request.call import Answer, StoredFile
+from ..request.call import Answer, Produced, StoredFile
 
 # If a browser shows the file after all, nothing in it may run, load or contact us.
 _SANDBOX = "sandbox; default-src 'none'"
@@ -17,3 +17,14 @@ _HEADERS = (
 
 def answer_download(file: StoredFile, disposition: str) -> Answer:
     return Answer(None, headers=(("content-disposition", disposition), *_HEADERS), file=file)
+
+
+def answer_produced(words: tuple[str, ...], stdin: bytes, media_type: str, filename: str) -> Answer:
+    """Answers with the output of a process. `words` is its command line, and `stdin` its input."""
+    headers = (
+        ("content-type", media_type),
+        ("content-disposition", f'attachment; filename="{filename}"'),
+        ("content-security-policy", _SANDBOX),
+        ("cache-control", "private, no-store"),
+    )
+    return Answer(None, headers=headers, produced=Produced(words=words, stdin=stdin))

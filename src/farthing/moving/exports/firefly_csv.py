@@ -1,16 +1,21 @@
-"""Writes transactions as CSV with the columns of Firefly III's own export: one row for each split."""
+"""Writes transactions as CSV with the columns of Firefly III's own export: one row for each split.
+
+An export of version 6 has the columns of later versions, too, with amounts in the primary currency.
+"""
 
 import csv
 from collections.abc import Iterator
 from datetime import date, datetime
 from io import StringIO
+from itertools import islice, repeat
 
 from farthing import __version__
+from farthing.books.exchange_rates.convert import DatedAmount, convert
 from farthing.kernel.money import as_number
 from farthing.ledger.details import EntryDetails
 
 from ..formulas import mark_formula
-from .snapshot import ExportedEntry, ExportedSplit, Snapshot, entries
+from .snapshot import BATCH, ExportedEntry, ExportedSplit, Snapshot, entries
 
 COLUMNS = (
     "user_id", "group_id", "journal_id", "created_at", "updated_at", "group_title", "type", "amount", "foreign_amount",
@@ -21,21 +26,48 @@ COLUMNS = (
     "recurrence_id", "internal_reference", "bunq_payment_id", "import_hash", "import_hash_v2", "external_id",
     "original_source", "recurrence_total", "recurrence_count", "recurrence_date", "refund",
 )  # fmt: skip
+_IN_PRIMARY = ("primary_currency_code", "pc_amount", "pc_foreign_amount")
 _DETAILS = tuple(name for name in EntryDetails.__struct_fields__ if name in COLUMNS and name != "import_hash")
 _DATES = ("interest_date", "book_date", "process_date", "due_date", "payment_date", "invoice_date")
 
 
 def write(snapshot: Snapshot) -> Iterator[str]:
     buffer = StringIO(newline="")
-    writer = csv.DictWriter(buffer, COLUMNS, restval="")
+    is_later = snapshot.request.noun is not None
+    writer = csv.DictWriter(buffer, (*COLUMNS, *_IN_PRIMARY) if is_later else COLUMNS, restval="")
     writer.writeheader()
-    for entry in entries(snapshot):
-        for split in entry.splits:
-            writer.writerow(_row(snapshot, entry, split))
-        yield buffer.getvalue()
-        buffer.seek(0)
-        buffer.truncate()
+    listed = entries(snapshot)
+    while batch := list(islice(listed, BATCH)):
+        converted = _convert(snapshot, batch) if is_later else repeat({})
+        for entry in batch:
+            for split in entry.splits:
+                writer.writerow(_row(snapshot, entry, split) | next(converted))
+            yield buffer.getvalue()
+            buffer.seek(0)
+            buffer.truncate()
     yield buffer.getvalue()
+
+
+def _convert(snapshot: Snapshot, batch: list[ExportedEntry]) -> Iterator[dict[str, str]]:
+    """Yields the amounts of each split in the primary currency, with as many queries for any number of splits."""
+    code, wants = snapshot.request.primary_code, snapshot.request.converts
+    primary = next(currency for currency in snapshot.currencies.values() if currency.code == code)
+    amounts = [
+        DatedAmount(currency_id or primary.id, -(units or 0), entry.on)
+        for entry in batch
+        for split in entry.splits
+        for currency_id, units in (
+            (split.currency_id, split.units),
+            (split.foreign_currency_id, split.foreign_units),
+        )
+    ]
+    conversions = convert(snapshot.db, snapshot.request.user_id, amounts, primary.id) if wants else []
+    shown = [
+        as_number(each.units, primary.places) if each.units is not None and each.amount.units else ""
+        for each in conversions
+    ]
+    for number in range(0, len(amounts), 2):
+        yield dict(zip(_IN_PRIMARY, (code, *shown[number : number + 2]), strict=False))
 
 
 def _row(snapshot: Snapshot, entry: ExportedEntry, split: ExportedSplit) -> dict[str, object]:

@@ -18,6 +18,21 @@ class ExportFormat(StrEnum):
     PARQUET = "parquet"
 
 
+class Noun(StrEnum):
+    """Names what a CSV file of version 6 contains. The words are those of the addresses."""
+
+    ACCOUNTS = "accounts"
+    BILLS = "bills"
+    BUDGETS = "budgets"
+    CATEGORIES = "categories"
+    PIGGY_BANKS = "piggy-banks"
+    RECURRING = "recurring"
+    RULES = "rules"
+    SUBSCRIPTIONS = "subscriptions"
+    TAGS = "tags"
+    TRANSACTIONS = "transactions"
+
+
 class FileKind(Struct, frozen=True):
     ending: str
     media_type: str
@@ -37,6 +52,9 @@ FIRST_DAY, LAST_DAY = date.min.isoformat(), date.max.isoformat()
 class ExportRequest(Struct, frozen=True, kw_only=True):
     """`start` and `end` are dates; either may be omitted. Without `account_ids`, all accounts are exported. `today` is
     the date in the user's time zone, `made_at` the time at which the export was requested.
+
+    `noun` is what a CSV file of version 6 contains, in which `primary_code` is the user's primary currency; `converts`
+    tells if amounts are converted into it.
     """
 
     user_id: int
@@ -46,6 +64,9 @@ class ExportRequest(Struct, frozen=True, kw_only=True):
     start: str | None = None
     end: str | None = None
     account_ids: tuple[int, ...] = ()
+    noun: Noun | None = None
+    primary_code: str = ""
+    converts: bool = False
 
     @property
     def first(self) -> str:
@@ -57,7 +78,8 @@ class ExportRequest(Struct, frozen=True, kw_only=True):
 
     @property
     def filename(self) -> str:
-        return f"farthing-{self.today}.{FILES[self.format].ending}"
+        name = f"{self.today}-{self.noun}" if self.noun else self.today
+        return f"farthing-{name}.{FILES[self.format].ending}"
 
 
 _ARROW_MISSING = "Parquet needs the extra `analysis` on the server: pip install 'farthing[analysis]'."

@@ -11,8 +11,8 @@ from farthing.storage.copying import Progress
 from farthing.storage.unit import Database
 
 from ..archive import writing
-from . import beancount, firefly_csv, hledger, parquet_file, sqlite_file
-from .model import ExportFormat, ExportRequest
+from . import beancount, firefly_csv, firefly_tables, hledger, parquet_file, sqlite_file
+from .model import ExportFormat, ExportRequest, Noun
 from .snapshot import BATCH, Snapshot, take
 
 _TEXTS: dict[ExportFormat, Callable[[Snapshot], Iterator[str]]] = {
@@ -38,7 +38,9 @@ def run(database: Database, blobs: Blobs, request: ExportRequest, out: BinaryIO,
                     while piece := file.read(PIECE_BYTES):
                         out.write(piece)
         else:
-            pieces, done = _TEXTS[request.format](snapshot), 0
+            is_table = request.noun not in (None, Noun.TRANSACTIONS)
+            write, done = firefly_tables.write if is_table else _TEXTS[request.format], 0
+            pieces = write(snapshot)
             while batch := list(islice(pieces, BATCH)):
                 out.write("".join(batch).encode())
                 done += len(batch)

@@ -1,6 +1,7 @@
 """Defines the task that the server hands to the process that makes an export."""
 
 import os
+import sys
 from pathlib import Path
 
 import msgspec
@@ -11,6 +12,8 @@ from farthing.kernel.config import Settings
 
 from .model import ExportRequest
 
+# The command line of the process.
+WORDS = (sys.executable, "-m", "farthing.moving.exports")
 _NEEDED = (
     *("data", "database_url", "read_url", "database_prepare", "storage"),
     *("s3_endpoint", "s3_region", "s3_key", "s3_secret"),

@@ -1,0 +1,1 @@
+"""Serves exports, and deletes or moves many objects at once."""

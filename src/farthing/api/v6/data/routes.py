@@ -1,0 +1,5 @@
+"""Serves exports."""
+
+from . import exports
+
+ROUTES = (*exports.make_routes(),)

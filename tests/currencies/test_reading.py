@@ -38,6 +38,7 @@ def test_a_currency_is_shown_whole(me: Client) -> None:
                 "symbol": "€",
                 "decimal_places": 2,
                 "default": True,
+                "enabled": True,
             },
             "links": {
                 "self": "http://farthing.example/api/v1/currencies/1",

@@ -10,7 +10,7 @@ from farthing.identity.user import ApiVersion
 
 from ..conftest import Client, _numbers
 from ..versions import AT, ROUTES
-from .makers import MAKERS, a_bill, a_transaction
+from .makers import MAKERS, a_transaction
 
 NAMES = re.compile(r"{(\w+)}")
 # What names in addresses stand for that belong to nobody.
@@ -21,7 +21,7 @@ _FIXED = {
 # Version 6 finds these things by ids of other tables than version 1, or under other words.
 _KINDS_OF_V6 = {"transactions": "entries", "transaction_journals": "transactions", "subscriptions": "bills"}
 # What `{id}` and the names after it stand for, where the first word of the address does not say it.
-_NESTED = {"limit_id": "budget_limits", "tag": "tags", "messageId": "messages", "attemptId": "attempts"}
+_NESTED = {"limitId": "budget_limits", "tag": "tags", "messageId": "messages", "attemptId": "attempts"}
 
 
 def an_entry(client: Client) -> str:
@@ -30,28 +30,27 @@ def an_entry(client: Client) -> str:
 
 
 def an_object_group(client: Client) -> str:
-    """A group is there when something is in it."""
-    path = f"/bills/{a_bill(client)}"
-    bill = client.get(path).json()["data"]["attributes"] | {"object_group_title": f"Home {next(_numbers)}"}
-    changed = client.put(path, {name: value for name, value in bill.items() if value is not None})
-    assert changed.status_code == 200, changed.text
-    return str(changed.json()["data"]["attributes"]["object_group_id"])
+    body = {"name": f"Rent {next(_numbers)}", "amount_min": "1", "amount_max": "2", "date": "2024-05-01"}
+    return _attribute(
+        client, "/bills", body | {"repeat_freq": "monthly", "object_group_title": "Home"}, "object_group_id"
+    )
 
 
 def a_webhook(client: Client) -> str:
     body = {"title": f"Tell {next(_numbers)}", "url": "https://hooks.example.org/", "active": True}
     said = {"triggers": ["STORE_TRANSACTION"], "responses": ["TRANSACTIONS"], "deliveries": ["JSON"]}
-    return _made(client, "/webhooks", body | said)
+    return _attribute(client, "/webhooks", body | said)
 
 
 def books(client: Client) -> str:
     return str(client.user.id)
 
 
-def _made(client: Client, path: str, body: dict[str, object]) -> str:
+def _attribute(client: Client, path: str, body: dict[str, object], name: str = "") -> str:
     response = client.v6.post(path, body)
     assert response.status_code == 200, response.text
-    return str(response.json()["data"]["id"])
+    data = response.json()["data"]
+    return str(data["attributes"][name] if name else data["id"])
 
 
 # How one of each is made that has an address in version 6 alone.
@@ -91,7 +90,7 @@ class Door:
         """Maps the names in the address that stand for somebody's objects to the kinds of these objects."""
         names = NAMES.findall(self.path)
         kinds = {name: _NESTED.get(name, self.kind if name == "id" else "") for name in names}
-        if "limit_id" in kinds:
+        if "limitId" in kinds:
             kinds["id"] = "limited budgets"
         return {name: kind for name, kind in kinds.items() if kind and kind not in SHARED}
 

@@ -22,7 +22,9 @@ NEEDED = "&query=a&description=a"
 @pytest.mark.any_database
 @pytest.mark.parametrize("door", READ, ids=str)
 def test_a_day_must_be_a_day_everywhere_and_all_are_looked_at(door, me):
-    response = me.request("GET", f"{door.address(make_for(door, me))}?start=2024-02-30&end=soon&date=12{NEEDED}")
+    needed = NEEDED if "/v6/" in door.path and "/search/" in door.path else ""
+
+    response = me.request("GET", f"{door.address(make_for(door, me))}?start=2024-02-30&end=soon&date=12{needed}")
 
     assert response.status_code == 422
     assert {"start", "end", "date"} <= response.json()["errors"].keys()

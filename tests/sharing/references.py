@@ -27,9 +27,12 @@ KINDS = {
     "client_id": "apps",
     "destination_id": "accounts",
     "from": "budgets",
+    "inward_id": "transactions",
+    "link_type_id": "link_types",
     "model_id": "bills",
     "object_group_id": "object_groups",
     "object_id": "accounts",
+    "outward_id": "transactions",
     "parent_id": "categories",
     "payee_id": "payees",
     "piggy_bank_id": "piggy_banks",
@@ -141,10 +144,8 @@ def _recurrence(ids: Ids, reference: Reference) -> dict[str, Any]:
     return {"type": entry["type"], "repetitions": [often], "transactions": entry["transactions"], **flags}
 
 
-def _bill() -> dict[str, Any]:
-    amounts = {"amount_min": "10", "amount_max": "20", "currency_code": "EUR"}
-    when = {"date": "2024-05-01", "repeat_freq": "monthly", "skip": 0, "automatch": True, "active": True}
-    return {"name": f"Rent {next(_numbers)}", "match": "rent", **amounts, **when}
+def _link(ids: Ids) -> dict[str, Any]:
+    return {name: ids[KINDS[name]] for name in ("link_type_id", "inward_id", "outward_id")}
 
 
 def _limit(ids: Ids) -> dict[str, Any]:
@@ -226,6 +227,8 @@ SENDS: dict[str, Make] = {
     "suggestions.index": _PLAIN,
     "tags.merge": _PLAIN,
     "tokens.create": lambda ids, _: Sent(body={"name": "Phone", "access": "read"}),
+    "transaction_links.change": lambda ids, _: Sent(body=_link(ids)),
+    "transaction_links.create": lambda ids, _: Sent(body=_link(ids)),
     "transactions.change": lambda ids, reference: Sent(body=_entry(ids, reference)),
     "transactions.change_many": lambda ids, _: Sent(body={"ids": [ids["transactions"]], "tags": ["soap"]}),
     "transactions.change_matching": lambda ids, reference: Sent(

@@ -22,6 +22,8 @@ from ..conftest import running
 from .household import moved_in
 
 FOLDER = Path(__file__).parent
+# What is not built in.
+_OWN = {"currencies": "WHERE custom = 1", "link_types": "WHERE user_id IS NOT NULL"}
 BEGINNING = re.compile(r"^INSERT INTO (\w+) \((.+?)\) VALUES ", re.MULTILINE)
 
 
@@ -66,9 +68,9 @@ def dumped(books: Database) -> Iterator[str]:
 
 
 def rows_of(db: Unit, table: str, columns: Iterable[str]) -> Iterator[str]:
-    """One statement for each row; built-in currencies come with the migrations."""
+    """One statement for each row; what is built in comes with the migrations."""
     names = ", ".join(columns)
-    condition = "WHERE custom = 1" if table == "currencies" else ""
+    condition = _OWN.get(table, "")
     for row in db.all(f"SELECT {names} FROM {table} {condition} ORDER BY {_order(table)}"):
         yield f"INSERT INTO {table} ({names}) VALUES ({', '.join(map(_literal, row))});"
 

@@ -45,6 +45,18 @@ def test_the_time_zone_is_a_value_of_the_configuration(me):
     assert {"title", "value", "editable"} == set().union(*listed)
 
 
+def test_every_value_of_the_configuration_has_its_kind(me):
+    values = {value["title"]: value["value"] for value in me.v6.get("/configuration").json()}
+
+    assert "category_is" in values["search.operators"]
+    assert "set_category" in values["firefly.rule-actions"]
+    assert "STORE_TRANSACTION" in values["webhook.triggers"]
+    assert values["firefly.account_to_transaction"]["Asset account"]["Expense account"] == "Withdrawal"
+    assert values["firefly.allowed_opposing_types"]["destination"]["Expense account"][0] == "Asset account"
+    for name in ("firefly.rule-actions", "firefly.default_location", "configuration.last_update_check"):
+        assert data(me.v6.get(f"/configuration/{name}"))["value"] == values[name]
+
+
 def test_the_configuration_is_not_changed_over_the_api(new_world: World):
     owner, other = new_world.someone(), new_world.someone()
 

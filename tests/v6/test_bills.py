@@ -186,3 +186,21 @@ def test_every_attribute_of_an_available_budget(me):
         "object_has_currency_setting": True, **own(),
     }  # fmt: skip
     assert me.v6.delete(f"/available-budgets/{made_by_v1}").status_code == 405
+
+
+def test_piggy_banks_have_groups_too(me):
+    account = made(me, asset())
+    body = {"name": "Boat", "accounts": [{"account_id": account}], "start_date": "2024-05-01"}
+    bank = data(me.v6.post("/piggy-banks", body | {"object_group_title": "Dreams"}))
+    group = bank["attributes"]["object_group_id"]
+
+    assert bank["attributes"]["object_group_title"] == "Dreams"
+    assert [one["id"] for one in data(me.v6.get(f"/object-groups/{group}/piggy-banks"))] == [bank["id"]]
+    assert data(me.v6.get(f"/object-groups/{group}/bills")) == []
+    old = {"name": "Yacht", "account_id": account, "target_amount": "100"}
+    assert me.put(f"/piggy_banks/{bank['id']}", old).status_code == 200
+    assert shown(me.v6.get(f"/piggy-banks/{bank['id']}"))["object_group_id"] == group
+    me.v6.put(f"/piggy-banks/{bank['id']}", {"object_group_id": ""})
+    assert me.v6.get(f"/object-groups/{group}").status_code == 404
+    undone(me)
+    assert shown(me.v6.get(f"/piggy-banks/{bank['id']}"))["object_group_id"] == group

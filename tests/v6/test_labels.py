@@ -247,6 +247,10 @@ def test_transactions_of_labels_are_listed(me, food):
     me.v6.post("/tags", {"tag": "Trip"})
 
     assert len(data(me.v6.get(f"/budgets/{food}/transactions"))) == 1
+    [without] = data(me.v6.get("/budgets/transactions-without-budget"))
+    assert without["attributes"]["transactions"][0]["category_name"] == "Food"
+    assert data(me.v6.get("/budgets/transactions-without-budget", **MAY)) == []
+    assert data(me.v6.get(f"/budgets/{food}/attachments")) == data(me.v6.get("/tags/Trip/attachments")) == []
     assert len(data(me.v6.get(f"/categories/{category}/transactions", type="withdrawal"))) == 1
     assert data(me.v6.get("/tags/Trip/transactions")) == []
     assert len(data(me.v6.get(f"/budgets/{food}/limits/{may}/transactions"))) == 1

@@ -68,6 +68,20 @@ def test_a_put_changes_only_what_it_names_and_can_be_undone(me):
     assert data(me.v6.get(path))["attributes"] == before["attributes"]
 
 
+def test_groups_are_made_by_naming_them_and_go_with_their_last_member(me):
+    bank = a_piggy_bank(me, an_account(me), object_group_title="Dreams")
+    path, shown = f"/piggy-banks/{bank['id']}", bank["attributes"]
+    assert (shown["object_group_title"], shown["object_group_order"]) == ("Dreams", 1)
+
+    kept = data(me.v6.put(path, {"name": "Tandem"}))["attributes"]
+    assert kept["object_group_id"] == shown["object_group_id"]
+    assert data(me.get(f"/piggy_banks/{bank['id']}"))["attributes"]["object_group_title"] == "Dreams"
+    assert data(me.v6.put(path, {"object_group_title": ""}))["attributes"]["object_group_id"] is None
+    again = data(me.v6.put(path, {"object_group_title": "Wheels"}))["attributes"]
+    assert again["object_group_order"] == 1, "the empty group is gone"
+    assert me.v6.get(f"{path}/attachments").json()["data"] == []
+
+
 def test_events_name_their_transfers(me):
     account_id, other = an_account(me), an_account(me, "Checking")
     bank = a_piggy_bank(me, account_id)

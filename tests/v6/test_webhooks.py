@@ -151,6 +151,24 @@ def test_every_event_has_its_messages(new_world, receiver):
     assert len({one["uuid"] for one in receiver.bodies}) == len(receiver.bodies)
 
 
+def test_budgets_and_their_limits_are_events(new_world, receiver):
+    me = new_world.someone()
+    hook = add_hook(me, receiver.url, triggers=["ANY"], responses=["RELEVANT"])
+    budget = data(me.v6.post("/budgets", {"name": "Food"}))
+    at = f"/budgets/{budget['id']}"
+    limit = {"start": "2024-05-01", "end": "2024-05-31", "amount": "100", "currency_code": "EUR"}
+    data(me.v6.post(f"{at}/limits", limit))
+    data(me.v6.put(at, {"name": "Groceries"}))
+    assert me.v6.delete(at).status_code == 204
+
+    told = [json.loads(message["message"]) for message in reversed(messages(me, hook))]
+    assert [one["trigger"] for one in told] == [
+        "STORE_BUDGET", "STORE_UPDATE_BUDGET_LIMIT", "UPDATE_BUDGET", "DESTROY_BUDGET"
+    ]  # fmt: skip
+    assert [one["content"]["name"] for one in told] == ["Food", "Food", "Groceries", "Groceries"]
+    assert {one["content"]["id"] for one in told} == {int(budget["id"])}
+
+
 def test_a_transaction_of_version_6_may_be_silent(new_world, receiver):
     me = new_world.someone()
     hook = add_hook(me, receiver.url, triggers=["STORE_TRANSACTION", "UPDATE_TRANSACTION"])

@@ -13,14 +13,14 @@ GROUPS: dict[str, tuple[str, frozenset[str]]] = {
         frozenset(
             (
                 "transactions",
+                "transaction_journals",
+                "transaction_links",
+                "link_types",
                 "search",
                 "descriptions",
                 "suggestions",
                 "inbox",
                 "batch",
-                "link_types",
-                "transaction_links",
-                "transaction_journals",
             )
         ),
     ),

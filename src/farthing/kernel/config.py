@@ -181,6 +181,12 @@ class Settings(BaseModel):
         "Whether imports, rates and webhooks may use private addresses, such as computers in the same network.",
         default=False,
     )
+    cron_token: SecretStr | None = _setting(
+        "The token in the address `/cron/{token}` of version 6 of the API. If not set, the address does not exist.",
+        must_be="at least 32 characters",
+        secret=True,
+        min_length=32,
+    )
     rates: Annotated[str, AfterValidator(parse_rates)] = _setting(
         "Where exchange rates are fetched from each day: `off`, `ecb` (European Central Bank) or an https:// address.",
         must_be="off, ecb or an address such as https://rates.example/daily.csv",

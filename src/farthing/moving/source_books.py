@@ -255,6 +255,7 @@ class SourceBooks(Struct, frozen=True, kw_only=True):
     transactions: Iterable[SourceTransaction]
     currencies: tuple[SourceCurrency, ...] = ()
     categories: tuple[str, ...] = ()
+    category_notes: Mapping[str, str] = {}
     tags: tuple[str, ...] = ()
     tag_details: tuple[SourceTag, ...] = ()
     budgets: tuple[SourceBudget, ...] = ()

@@ -14,6 +14,7 @@ from .budgets import routes as budgets
 from .categories import routes as categories
 from .charts import routes as charts
 from .configuration import routes as configuration
+from .cron import routes as cron
 from .currencies import routes as currencies
 from .exchange_rates import routes as exchange_rates
 from .insight import routes as insight
@@ -47,6 +48,7 @@ ROUTES: tuple[Route, ...] = (
     *categories.ROUTES,
     *charts.ROUTES,
     *configuration.ROUTES,
+    *cron.ROUTES,
     *currencies.ROUTES,
     *exchange_rates.ROUTES,
     *insight.ROUTES,

@@ -13,6 +13,8 @@ from ..budget_limits import store as limits
 from ..budget_limits.model import BudgetLimitDraft
 from ..budgets import store as budgets
 from ..budgets.model import Budget
+from ..webhooks import outbox
+from ..webhooks.model import Trigger
 
 # The name of the write in the change log.
 DOING = "budget_limits.allot"
@@ -39,6 +41,8 @@ def make_due(db: Unit, user_id: int, today: date, now: str, *, budget_id: int | 
         if not any(_overlap(period, other) for other in taken.get((budget.id, _currency_id(budget)), ()))
     ]
     limits.add_all(db, user_id, drafts, now)
+    for budget_id in sorted({draft.budget_id for draft in drafts}):
+        outbox.note_budget(db, user_id, Trigger.STORE_UPDATE_BUDGET_LIMIT, budget_id)
     budgets.move_on(db, user_id, {budget.id: (of[-1].last + _DAY).isoformat() for budget, of in periods.items()})
     return len(drafts)
 

@@ -17,7 +17,7 @@ from ..attachments import store as attachments
 from ..attachments.model import Model
 from ..bookkeeping import record
 from ..budget_limits import store as limits
-from ..budget_limits.model import CopiedLimits
+from ..budget_limits.model import BudgetLimitDraft, CopiedLimits
 from ..budgets import store as budgets
 from ..budgets.model import Budget, BudgetDraft
 from ..categories import store as categories
@@ -28,6 +28,8 @@ from ..rules import renaming
 from ..tags import store as tags
 from ..tags.model import Tag, TagDraft
 from ..transactions import store as transactions
+from ..webhooks import outbox
+from ..webhooks.model import Trigger
 from . import automatic_limits
 
 _MODELS: Mapping[Label, Model] = {"categories": Model.CATEGORY, "budgets": Model.BUDGET, "tags": Model.TAG}
@@ -97,6 +99,7 @@ def copy_limits(db: Unit, user_id: int, *, from_month: int, to_month: int, now: 
 def add_budget(db: Unit, user_id: int, draft: BudgetDraft, today: date, now: str) -> int:
     """Adds a budget, with its automatic limit of the current period."""
     budget_id = budgets.add(db, user_id, draft, now)
+    outbox.note_budget(db, user_id, Trigger.STORE_BUDGET, budget_id)
     automatic_limits.make_due(db, user_id, today, now, budget_id=budget_id)
     return budget_id
 
@@ -104,7 +107,19 @@ def add_budget(db: Unit, user_id: int, draft: BudgetDraft, today: date, now: str
 def change_budget(db: Unit, user_id: int, budget: Budget, draft: BudgetDraft, today: date, now: str) -> None:
     budgets.change(db, user_id, budget.id, draft, now)
     _rename(db, user_id, "budgets", {budget.name: draft.name}, now)
+    outbox.note_budget(db, user_id, Trigger.UPDATE_BUDGET, budget.id)
     automatic_limits.make_due(db, user_id, today, now, budget_id=budget.id)
+
+
+def add_limit(db: Unit, user_id: int, draft: BudgetLimitDraft, now: str) -> int:
+    limit_id = limits.add(db, user_id, draft, now)
+    outbox.note_budget(db, user_id, Trigger.STORE_UPDATE_BUDGET_LIMIT, draft.budget_id)
+    return limit_id
+
+
+def change_limit(db: Unit, user_id: int, limit_id: int, draft: BudgetLimitDraft, now: str) -> None:
+    limits.change(db, user_id, limit_id, draft, now)
+    outbox.note_budget(db, user_id, Trigger.STORE_UPDATE_BUDGET_LIMIT, draft.budget_id)
 
 
 def change_category(db: Unit, user_id: int, category: Category, draft: CategoryDraft, now: str) -> None:
@@ -133,6 +148,7 @@ def remove(db: Unit, user_id: int, label: Label, label_id: int) -> None:
     if label == "categories":
         categories.move_children(db, user_id, label_id, to_id=None)
     if label == "budgets":
+        outbox.note_budget(db, user_id, Trigger.DESTROY_BUDGET, label_id)
         categories.forget_budget(db, user_id, label_id)
         limits.remove_of(db, user_id, label_id)
     attachments.remove_of(db, user_id, _MODELS[label], [label_id])

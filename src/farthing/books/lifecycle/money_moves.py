@@ -12,6 +12,8 @@ from farthing.storage.unit import Unit
 
 from ..budget_limits import store as limits
 from ..budget_limits.model import BudgetLimit, BudgetLimitDraft
+from ..webhooks import outbox
+from ..webhooks.model import Trigger
 
 
 class MoneyMove(Struct, frozen=True):
@@ -93,6 +95,7 @@ def _change(
         end_on=move.days.last,
         notes=stored.notes if stored else None,
     )
+    outbox.note_budget(db, user_id, Trigger.STORE_UPDATE_BUDGET_LIMIT, budget_id)
     if stored is None:
         limits.add(db, user_id, draft, now)
     elif total:

@@ -15,6 +15,7 @@ from ..accounts import store as accounts
 from ..accounts.model import Account
 from ..attachments import store as attachments
 from ..attachments.model import Model
+from ..object_groups import store as object_groups
 from ..piggy_banks import events, move, store
 from ..piggy_banks.model import PiggyBank, PiggyBankDraft
 from ..recurrences import labels as recurrences
@@ -80,6 +81,8 @@ def change(db: Unit, user_id: int, piggy_bank: PiggyBank, draft: PiggyBankDraft,
         recurrences.release_stranded(db, user_id, [piggy_bank.id], [])
     move.by_hand(db, user_id, piggy_bank.id, units - piggy_bank.current_units, today, now)
     store.move_to_order(db, user_id, piggy_bank.id, draft.order)
+    if draft.object_group_id != piggy_bank.object_group_id:
+        object_groups.remove_empty(db, user_id)
 
 
 def remove(db: Unit, user_id: int, ids: list[int]) -> None:
@@ -91,6 +94,7 @@ def remove(db: Unit, user_id: int, ids: list[int]) -> None:
     links.release_piggy_banks(db, user_id, ids)
     recurrences.release_piggy_banks(db, user_id, ids)
     store.remove(db, user_id, ids)
+    object_groups.remove_empty(db, user_id)
 
 
 def remove_of_account(db: Unit, user_id: int, account_id: int) -> None:

@@ -26,6 +26,7 @@ class PiggyBankDraft(Struct, frozen=True):
     target_on: date | None
     notes: str | None
     order: int | None
+    object_group_id: int | None = None
 
 
 class PiggyBank(Struct, frozen=True):
@@ -45,6 +46,9 @@ class PiggyBank(Struct, frozen=True):
     notes: str | None
     created_at: str
     updated_at: str
+    object_group_id: int | None = None
+    object_group_title: str | None = None
+    object_group_order: int | None = None
 
     @property
     def has_target(self) -> bool:

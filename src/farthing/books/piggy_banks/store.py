@@ -15,8 +15,10 @@ from .model import PiggyBank, PiggyBankDraft, Pot
 
 _PIGGY_BANK = f"""
 SELECT p.id, p.name, p.account_id, a.name AS account_name, {columns_of(Currency, "c", "currency")}, p.target_units,
-    p.current_units, p.start_on, p.target_on, p.position AS "order", p.active, p.notes, p.created_at, p.updated_at
+    p.current_units, p.start_on, p.target_on, p.position AS "order", p.active, p.notes, p.created_at, p.updated_at,
+    p.object_group_id, g.title AS object_group_title, g.position AS object_group_order
 FROM piggy_banks p
+LEFT JOIN object_groups g ON g.user_id = p.user_id AND g.id = p.object_group_id
 JOIN accounts a ON a.user_id = p.user_id AND a.id = p.account_id
 JOIN currencies c ON c.id = a.currency_id
 """
@@ -28,12 +30,20 @@ move_to_order, close_gaps = _PIGGY_BANKS.move_to_order, _PIGGY_BANKS.close_gaps
 
 
 def page(
-    db: Unit, user_id: int, *, limit: int, offset: int, account_id: int | None = None
+    db: Unit,
+    user_id: int,
+    *,
+    limit: int,
+    offset: int,
+    account_id: int | None = None,
+    object_group_id: int | None = None,
 ) -> tuple[int, list[PiggyBank]]:
-    if account_id is None:
+    """Lists all piggy banks, or those of an account or of a group."""
+    if account_id is None and object_group_id is None:
         return _PIGGY_BANKS.page(db, user_id, limit=limit, offset=offset)
-    of_account = "p.account_id = :account_id"
-    return _PIGGY_BANKS.page(db, user_id, of_account, limit=limit, offset=offset, account_id=account_id)
+    column = "account_id" if object_group_id is None else "object_group_id"
+    owner_id = account_id if object_group_id is None else object_group_id
+    return _PIGGY_BANKS.page(db, user_id, f"p.{column} = :owner_id", limit=limit, offset=offset, owner_id=owner_id)
 
 
 def of_accounts(db: Unit, user_id: int, account_ids: Collection[int]) -> dict[int, list[PiggyBank]]:

@@ -45,6 +45,8 @@ HOLIDAYS = "holidayCountry"
 TWO_FACTOR = "twoFactorAuthEnabled"
 # Not one of the defaults: a user has it only once a client of version 6 has set it.
 CONVERT_TO_PRIMARY = "convertToPrimary"
+# Like it. Maps the codes of currencies to whether the user has enabled them.
+CURRENCIES_ENABLED = "currenciesEnabled"
 SAVED_FILTERS = "savedFilters"
 SAVED_FILTERS_MAX = 100
 FILTER_NAME_CHARACTERS_MAX = 100
@@ -108,6 +110,10 @@ def find_free_problem(name: str, data: object) -> str | None:
     """Returns why a client may not store this value under a name of its own, as the end of a sentence."""
     if name == CONVERT_TO_PRIMARY and not isinstance(data, bool):
         return "must be true or false"
+    if name == CURRENCIES_ENABLED and not (
+        isinstance(data, dict) and all(isinstance(on, bool) for on in data.values())
+    ):
+        return "must map the codes of currencies to true or false"
     if len(msgspec.json.encode(data)) > FREE_CHARACTERS_MAX:
         return f"may not be longer than {FREE_CHARACTERS_MAX} characters"
     return None

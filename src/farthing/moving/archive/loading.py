@@ -236,24 +236,19 @@ class ArchiveLoader:
         self._number_splits(batch)
         self._store_batch(kind, batch)
 
-    def _number_splits(self, batch: list[Values]) -> None:
-        """Replaces the position of the split for which a file was sent by the id of the split."""
-        entry_ids = {values["id"]: self._find_new("transactions", values["transaction_id"] or 0) for values in batch}
+    def _store_links(self, kind: ArchiveKind, batch: list[Values]) -> None:
+        for side in ("inward", "outward"):
+            self._number_splits(batch, f"{side}_id", f"{side}_split")
+        self._store_batch(kind, batch)
+
+    def _number_splits(self, batch: list[Values], of: str = "transaction_id", field: str = "split") -> None:
+        """Replaces the position of a split in a transaction by the id of the split."""
+        entry_ids = {values["id"]: self._find_new("transactions", values[of] or 0) for values in batch}
         sql = "SELECT entry_id, position, id FROM splits WHERE user_id = :user_id AND entry_id IN :ids"
         rows = self.db.all(sql, user_id=self._user_id, ids=sorted(filter(None, entry_ids.values())))
         split_ids = {(entry_id, position): split_id for entry_id, position, split_id in rows}
         for values in batch:
-            values["split"] = split_ids.get((entry_ids[values["id"]], values["split"]))
-
-    def _store_links(self, kind: ArchiveKind, batch: list[Values]) -> None:
-        """Stores links. The archive has the positions of their splits in place of ids."""
-        sql = "SELECT id FROM splits WHERE user_id = :user_id AND entry_id = :entry_id AND position = :position"
-        for values in batch:
-            for side in ("inward", "outward"):
-                of = {"entry_id": self._find_new("transactions", values[f"{side}_id"]), "user_id": self._user_id}
-                position = values[f"{side}_split"]
-                values[f"{side}_split"] = None if position is None else self.db.value(sql, position=position, **of)
-        self._store_batch(kind, batch)
+            values[field] = split_ids.get((entry_ids[values["id"]], values[field]))
 
     def _store_preferences(self, kind: ArchiveKind, batch: list[Values]) -> None:
         for values in batch:

@@ -117,7 +117,7 @@ def list_tasks(books: source_books.SourceBooks) -> list[ObjectTask]:
     return [
         *(ObjectTask(CURRENCIES, currency.code, currency) for currency in books.currencies),
         *(ObjectTask("accounts", account.key, account) for account in books.accounts if account.kind not in HIDDEN),
-        *(ObjectTask("categories", name, name) for name in books.categories),
+        *(ObjectTask("categories", name, (name, books.category_notes.get(name))) for name in books.categories),
         *(ObjectTask("tags", tag.name, tag) for tag in tags_named),
         *(ObjectTask("budgets", budget.key, budget) for budget in books.budgets),
         *(ObjectTask("budget_limits", f"{index}", limit) for index, limit in enumerate(books.budget_limits)),
@@ -228,8 +228,10 @@ def _make_account(context: TakeoverContext, account: source_books.SourceAccount)
     return Made(accounts.add(db, user_id, draft, context.now), is_made=True)
 
 
-def _make_category(context: TakeoverContext, name: str) -> Made | None:
-    return _make_label(context, "categories", CategoryDraft(name=in_one_line(name)), categories.add)
+def _make_category(context: TakeoverContext, named: tuple[str, str | None]) -> Made | None:
+    name, notes = named
+    draft = CategoryDraft(name=in_one_line(name), notes=as_notes(notes))
+    return _make_label(context, "categories", draft, categories.add)
 
 
 def _make_tag(context: TakeoverContext, tag: source_books.SourceTag) -> Made | None:

@@ -85,7 +85,7 @@ def of_budget(call: Call) -> Answer:
 
 def create_for_budget(call: Call) -> Answer:
     budget_id = or_404(budgets.get(call.db, call.user_id, call.id)).id
-    limit_id = store.add(call.db, call.user_id, _draft(call, None, budget_id), call.now)
+    limit_id = lifecycle.add_limit(call.db, call.user_id, _draft(call, None, budget_id), call.now)
     return LIMITS.answer_with(call, limit_id)
 
 
@@ -157,8 +157,8 @@ LIMITS = Resource(
     filters=lambda call: {"budget_id": call.number("budget_id"), "within": read_within(call)},
     links=lambda call: {"budget_id": call.query.get("budget_id", "")},
     draft=_draft,
-    add=lambda call, draft: store.add(call.db, call.user_id, draft, call.now),
-    update=lambda call, limit, draft: store.change(call.db, call.user_id, limit.id, draft, call.now),
+    add=lambda call, draft: lifecycle.add_limit(call.db, call.user_id, draft, call.now),
+    update=lambda call, limit, draft: lifecycle.change_limit(call.db, call.user_id, limit.id, draft, call.now),
     delete=lambda call, limit: store.remove(call.db, call.user_id, limit.id),
     takes=BudgetLimitBody,
     requires=_REQUIRED,

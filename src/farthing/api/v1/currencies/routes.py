@@ -1,6 +1,7 @@
 """Serves currencies. Everybody may read them; only the owner creates, changes and deletes them."""
 
 import re
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 from farthing.books.currencies import store
@@ -122,13 +123,18 @@ def _answer_saved(call: Call, currency_id: int, *, prefer: bool) -> Answer:
     if prefer:
         code = stored.currency.code
         preferences.prefer_currency(call.db, call.user_id, code, call.now)
-    return Answer(Item(_thing(call, stored, code)))
+    return Answer(Item(_things(call, [stored], code)[0]))
 
 
-def _thing(call: Call, stored: StoredCurrency, default_code: str) -> CurrencyThing:
-    currency = stored.currency
-    attributes = listing.show(stored, default=currency.code == default_code)
-    return make_thing(call, "currencies", currency.id, attributes)
+def _things(call: Call, currencies: Sequence[StoredCurrency], default_code: str = "") -> list[CurrencyThing]:
+    code = default_code or call.caller.currency_code
+    enabled = lifecycle.find_enabled(call.db, call.user_id, code)
+    attributes = [
+        listing.show(stored, default=stored.currency.code == code, enabled=enabled.has(stored.currency.code))
+        for stored in currencies
+    ]
+    pairs = zip(currencies, attributes, strict=True)
+    return [make_thing(call, "currencies", stored.currency.id, shown) for stored, shown in pairs]
 
 
 _ID_OR_CODE = {"type": "string", "pattern": "^([0-9]{1,18}|[A-Za-z0-9]{3})$"}
@@ -136,7 +142,7 @@ _ID = Parameter("id", _ID_OR_CODE, "The id of the currency, or its code.")
 _CURRENCIES: Resource[Any, Any] = Resource(
     path="/currencies",
     shows=CurrencyThing,
-    things=lambda call, currencies: [_thing(call, stored, call.caller.currency_code) for stored in currencies],
+    things=_things,
     finds=_find,
     page=store.page,
     takes=CurrencyBody,

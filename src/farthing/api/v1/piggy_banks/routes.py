@@ -3,10 +3,13 @@
 from collections.abc import Sequence
 from typing import Annotated
 
+from msgspec.structs import replace
+
 from farthing.books.accounts import store as accounts
 from farthing.books.accounts.model import Account
 from farthing.books.attachments.model import Model
 from farthing.books.currencies.choose import read_units
+from farthing.books.lifecycle import object_groups
 from farthing.books.lifecycle import piggy_banks as lifecycle
 from farthing.books.piggy_banks import events, store
 from farthing.books.piggy_banks.model import PiggyBank, PiggyBankDraft
@@ -42,6 +45,10 @@ class PiggyBankBody(RequestBody):
     order: Annotated[int, whole(minimum=1, maximum=ORDER_MAX)] | None = described(
         "The position in your list, starting at 1. Piggy banks from this position on move down."
     )
+    object_group_id: Id | None = described("The group of the piggy bank. If omitted, the group stays.")
+    object_group_title: Name | None = described(
+        "The title of the group, if `object_group_id` is omitted. A group that does not exist is created."
+    )
 
 
 def _check(parsed: Parsed[PiggyBankBody]) -> None:
@@ -72,6 +79,7 @@ def _make_draft(
         target_on=values.target_date,
         notes=values.notes,
         order=values.order,
+        object_group_id=piggy_bank.object_group_id if piggy_bank else None,
     )
 
 
@@ -100,7 +108,9 @@ def _draft(call: Call, piggy_bank: PiggyBank | None) -> PiggyBankDraft:
     name, piggy_bank_id = parsed.values.name, piggy_bank.id if piggy_bank else 0
     parsed.report_all(lifecycle.taken_problems(call.db, call.user_id, name, except_id=piggy_bank_id))
     account = _find_account(call, parsed, piggy_bank)
-    draft = _make_draft(parsed, account.currency if account else None, piggy_bank)
+    stored_id = piggy_bank.object_group_id if piggy_bank else None
+    group_id = object_groups.choose(call.db, call.user_id, parsed, stored_id, call.now)
+    draft = replace(_make_draft(parsed, account.currency if account else None, piggy_bank), object_group_id=group_id)
     refuse(lifecycle.too_much_problems(call.db, call.user_id, ensure(account), draft, piggy_bank, call.today))
     return draft
 

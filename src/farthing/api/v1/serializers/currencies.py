@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any, TypedDict
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from farthing.books.currencies import store as currencies
 from farthing.books.currencies.model import StoredCurrency
@@ -58,14 +58,17 @@ def currency_fields(currency: Currency) -> CurrencyFields:
 
 
 class CurrencyAttributes(Dated, gc=False):
+    """`enabled` says whether the user uses the currency. It is missing if the currency is included with others."""
+
     name: str
     code: str
     symbol: str
     decimal_places: int
     default: bool
+    enabled: bool | UnsetType = UNSET
 
 
-def show(stored: StoredCurrency, *, default: bool) -> CurrencyAttributes:
+def show(stored: StoredCurrency, *, default: bool, enabled: bool | UnsetType = UNSET) -> CurrencyAttributes:
     currency = stored.currency
     return CurrencyAttributes(
         updated_at=stored.updated_at,
@@ -75,4 +78,5 @@ def show(stored: StoredCurrency, *, default: bool) -> CurrencyAttributes:
         symbol=currency.symbol,
         decimal_places=currency.places,
         default=default,
+        enabled=enabled,
     )

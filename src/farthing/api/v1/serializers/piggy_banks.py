@@ -36,6 +36,8 @@ class PiggyBankAttributes(Dated, gc=False):
     order: int
     active: bool
     notes: str | None
+    object_group_id: int | None
+    object_group_title: str | None
 
 
 def show(piggy_bank: PiggyBank, today: date) -> PiggyBankAttributes:

@@ -2,6 +2,7 @@
 
 from msgspec import Struct
 
+from farthing.books.attachments.model import Model
 from farthing.books.bills import store
 from farthing.books.bills.model import Bill, BillDraft
 from farthing.books.lifecycle import bills as lifecycle
@@ -17,6 +18,7 @@ from farthing.kernel.parsed import ensure, order_problems
 from farthing.schedule.frequency import Frequency
 
 from ..objects import rules as rule_objects
+from ..objects.attachments import list_route
 from ..objects.bills import BillThing, make_bills
 from ..objects.groups import GROUPS, PARAMETERS, answer_groups
 from ..parts.documents import answer_page, ask_for_all
@@ -128,6 +130,7 @@ def make_routes(resource: Resource[Bill, BillDraft]) -> tuple[Route, ...]:
         resource.own(
             "GET", "transactions", transactions, "List the transactions that paid a bill", *PARAMETERS, gives=GROUPS
         ),
+        list_route(resource, Model.BILL, "List the attachments of a bill"),
         resource.own(
             "GET", "rules", list_rules, "List the rules that link transactions to a bill",
             gives=Page[rule_objects.RuleThing],

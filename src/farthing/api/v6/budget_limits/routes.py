@@ -39,7 +39,7 @@ def of_budget(call: Call) -> Answer:
 
 
 def create(call: Call) -> Answer:
-    return LIMITS.answer_with(call, store.add(call.db, call.user_id, _draft(call, None), call.now))
+    return LIMITS.answer_with(call, lifecycle.add_limit(call.db, call.user_id, _draft(call, None), call.now))
 
 
 def show(call: Call) -> Answer:
@@ -48,7 +48,7 @@ def show(call: Call) -> Answer:
 
 def change(call: Call) -> Answer:
     limit = find(call)
-    store.change(call.db, call.user_id, limit.id, _draft(call, limit), call.now)
+    lifecycle.change_limit(call.db, call.user_id, limit.id, _draft(call, limit), call.now)
     return LIMITS.answer_with(call, limit.id)
 
 

@@ -2,17 +2,26 @@
 
 from typing import TypedDict
 
+from msgspec import UNSET
+
+from farthing.books.attachments.model import Model
 from farthing.books.budgets import store
 from farthing.books.budgets.model import AutoPeriod, Budget, BudgetDraft, Carry, find_next_day
 from farthing.books.lifecycle import labels as lifecycle
+from farthing.books.transactions import groups
 from farthing.books.transactions.counts import LabelFilter
+from farthing.http.answer.pages import page, read_page_request
 from farthing.http.request.call import Answer, Call
-from farthing.http.route import LARGE, RANGED
+from farthing.http.route import LARGE, PAGED, RANGED, Route
 from farthing.kernel.fields import parse
 from farthing.kernel.money import Currency, Money
 from farthing.kernel.parsed import Parsed, ensure
+from farthing.ledger.kinds import Type
+from farthing.overviews.search import find as search
+from farthing.overviews.search.narrowing import SearchFilter
 
-from ..objects.groups import GROUPS, PARAMETERS, answer_groups
+from ..objects.attachments import list_route
+from ..objects.groups import GROUPS, PARAMETERS, answer_groups, days_of, make_groups
 from ..parts.money import read_currency
 from ..parts.partial import need, need_units, over, over_required
 from ..parts.resource import Resource
@@ -68,6 +77,17 @@ def transactions(call: Call) -> Answer:
     return answer_groups(call, f"/budgets/{budget_id}/transactions", LabelFilter("budgets", budget_id))
 
 
+def transactions_without_budget(call: Call) -> Answer:
+    """Searches the withdrawals, because only they can have budgets."""
+    at = read_page_request(call)
+    filters = SearchFilter(types=frozenset((Type.WITHDRAWAL,)), no_budget=True, days=days_of(call))
+    found = search.find(call.db, call.user_id, [], limit=at.size, offset=at.offset, filters=filters)
+    shown = make_groups(call, groups.of_entries(call.db, call.user_id, found.entry_ids))
+    document = page(call, "/budgets/transactions-without-budget", shown, found.total)
+    document.meta.searched_from = found.stopped_on or UNSET
+    return Answer(document)
+
+
 BUDGETS = Resource(
     path="/budgets",
     shows=BudgetThing,
@@ -85,11 +105,16 @@ BUDGETS = Resource(
 )
 
 ROUTES = (
+    Route(
+        "GET", "/budgets/transactions-without-budget", transactions_without_budget,
+        "List withdrawals of which a split has no budget", gives=GROUPS, parameters=(*RANGED, *PAGED), runs=LARGE,
+    ),
     BUDGETS.index("List budgets in their order; with a range, with what was spent", *RANGED),
     BUDGETS.create("Create a budget"),
     BUDGETS.show("Show a budget; with a range, with what was spent", *RANGED),
     BUDGETS.change("Change a budget; omitted fields are kept", requires=()),
     BUDGETS.remove("Delete a budget and its limits; its transactions stay", runs=LARGE),
+    list_route(BUDGETS, Model.BUDGET, "List the attachments of a budget"),
     BUDGETS.own(
         "GET", "transactions", transactions, "List the transactions with a budget", *PARAMETERS, gives=GROUPS
     ),

@@ -1,5 +1,6 @@
 """Serves categories, with what was spent and earned in a range of days."""
 
+from farthing.books.attachments.model import Model
 from farthing.books.categories import store
 from farthing.books.categories.model import Category, CategoryDraft
 from farthing.books.lifecycle import labels as lifecycle
@@ -9,6 +10,7 @@ from farthing.http.route import LARGE, RANGED
 from farthing.kernel.fields import parse
 from farthing.kernel.parsed import ensure
 
+from ..objects.attachments import list_route
 from ..objects.groups import GROUPS, PARAMETERS, answer_groups
 from ..parts.partial import keep, need, over
 from ..parts.resource import Resource
@@ -50,6 +52,7 @@ ROUTES = (
     CATEGORIES.show("Show a category; with a range, with what was spent and earned", *RANGED),
     CATEGORIES.change("Change a category; omitted fields are kept", requires=()),
     CATEGORIES.remove("Delete a category; its transactions stay", runs=LARGE),
+    list_route(CATEGORIES, Model.CATEGORY, "List the attachments of a category"),
     CATEGORIES.own(
         "GET", "transactions", transactions, "List the transactions with a category", *PARAMETERS, gives=GROUPS
     ),

@@ -7,12 +7,15 @@ from msgspec import Struct
 
 from farthing.books.accounts.model import INTEREST_PERIODS
 from farthing.books.preferences.model import VIEW_RANGES
+from farthing.books.rules.model import ACTIONS
+from farthing.books.webhooks.model import DELIVERY, Response, Trigger
 from farthing.http.answer.document import Item
 from farthing.http.request.call import Answer, Call, or_404
 from farthing.http.route import Gate, Parameter, Route
 from farthing.kernel.errors import Forbidden
 from farthing.kernel.fields import RequestBody, described
 from farthing.kernel.settings.parsing import NO_RATES
+from farthing.overviews.search.operators.names import OPERATORS
 
 from ..about.routes import DESCRIBED
 
@@ -33,10 +36,42 @@ _OPPOSING = {
         "Transfer": _OWN,
     },
 }
+# The type of a transaction from one account type to another, and the types that may be on the other side.
+_TO_OWN, _FROM_OWN = ("Revenue account", "Cash account"), ("Expense account", "Cash account")
+_TRANSACTION_TYPES = {
+    **{source: dict.fromkeys(_OWN, "Transfer") | dict.fromkeys(_FROM_OWN, "Withdrawal") for source in _OWN},
+    **{source: dict.fromkeys(_OWN, "Deposit") for source in _TO_OWN},
+}
+_ALLOWED = {
+    "source": {source: list(types) for source, types in _TRANSACTION_TYPES.items()},
+    "destination": {
+        destination: [source for source, types in _TRANSACTION_TYPES.items() if destination in types]
+        for destination in (*_OWN, *_FROM_OWN)
+    },
+}
 _VALUES: dict[str, Callable[[Call], _Value]] = {
     "configuration.is_demo_site": lambda _: False,
     "configuration.single_user_mode": lambda _: False,
+    "configuration.permission_update_check": lambda _: False,
+    "configuration.last_update_check": lambda _: "",
+    "configuration.enable_exchange_rates": lambda call: call.settings.rates != NO_RATES,
+    "configuration.enable_external_rates": lambda call: call.settings.rates != NO_RATES,
+    "configuration.use_running_balance": lambda _: False,
+    "configuration.enable_external_map": lambda _: False,
+    "configuration.allow_webhooks": lambda _: True,
+    "configuration.valid_url_protocols": lambda _: ["http", "https"],
     "firefly.version": lambda _: DESCRIBED,
+    "firefly.default_location": lambda _: {"longitude": "0", "latitude": "0", "zoom_level": "6"},
+    "firefly.account_to_transaction": lambda _: _TRANSACTION_TYPES,
+    "firefly.allowed_opposing_types": lambda _: _ALLOWED,
+    "firefly.enable_external_map": lambda _: False,
+    "firefly.languages": lambda _: ["en_US"],
+    "firefly.rule-actions": lambda _: list(ACTIONS),
+    "firefly.context-rule-actions": lambda _: [name for name, spec in ACTIONS.items() if spec.takes],
+    "search.operators": lambda _: list(OPERATORS),
+    "webhook.triggers": lambda _: list(Trigger),
+    "webhook.responses": lambda _: list(Response),
+    "webhook.deliveries": lambda _: [DELIVERY],
     "firefly.accountRoles": lambda _: ["defaultAsset", "sharedAsset", "savingAsset", "ccAsset", "cashWalletAsset"],
     "firefly.valid_liabilities": lambda _: _LIABILITIES,
     "firefly.interest_periods": lambda _: list(INTEREST_PERIODS),

@@ -10,28 +10,29 @@ from farthing.http.callers.noting import note
 from farthing.http.request.call import NOTHING, Answer, Call, or_404
 from farthing.http.route import LARGE, PAGED, Gate, Parameter, Route
 from farthing.identity.audit import Event
-from farthing.kernel.errors import Forbidden, Invalid
+from farthing.kernel.errors import Conflict, Forbidden, Invalid
 from farthing.kernel.fields import parse
 from farthing.kernel.parsed import ensure
 from farthing.kernel.text import parse_id
 
 from ..parts.documents import answer_one, answer_page
 from ..parts.partial import over_required
-from .wire import CurrencyBody, CurrencyThing, make_currency
+from . import lists
+from .wire import CurrencyBody, CurrencyThing, make_currencies
 
 
 def index(call: Call) -> Answer:
     at = read_page_request(call)
     total, stored = store.page(call.db, call.user_id, limit=at.size, offset=at.offset)
-    return answer_page(call, "/currencies", [make_currency(call, currency) for currency in stored], total)
+    return answer_page(call, "/currencies", make_currencies(call, stored), total)
 
 
 def show(call: Call) -> Answer:
-    return answer_one(make_currency(call, _find(call)))
+    return answer_one(make_currencies(call, [_find(call)])[0])
 
 
 def show_primary(call: Call) -> Answer:
-    return answer_one(make_currency(call, or_404(store.get_by_code(call.db, call.caller.currency_code))))
+    return answer_one(make_currencies(call, [or_404(store.get_by_code(call.db, call.caller.currency_code))])[0])
 
 
 def show_default(call: Call) -> Answer:
@@ -108,7 +109,24 @@ def _answer_saved(call: Call, currency_id: int, values: CurrencyBody) -> Answer:
     if values.primary:
         primary = stored.currency.code
         preferences.prefer_currency(call.db, call.user_id, primary, call.now)
-    return answer_one(make_currency(call, stored, primary))
+    if values.enabled is not None:
+        _enable(call, stored.currency.code, enabled=values.enabled)
+    return answer_one(make_currencies(call, [stored], primary)[0])
+
+
+def enable(call: Call) -> Answer:
+    return _answer_saved(call, _find(call).currency.id, CurrencyBody(enabled=True))
+
+
+def disable(call: Call) -> Answer:
+    return _answer_saved(call, _find(call).currency.id, CurrencyBody(enabled=False))
+
+
+def _enable(call: Call, code: str, *, enabled: bool) -> None:
+    if not enabled and code in lifecycle.find_enabled(call.db, call.user_id, call.caller.currency_code).needed:
+        raise Conflict(f"{code} is in use: it is your primary currency, or the currency of one of your accounts.")
+    lifecycle.enable(call.db, call.user_id, code, call.now, enabled=enabled)
+    note(call, Event.SETTING_CHANGED, about="currenciesEnabled", user_id=call.user_id)
 
 
 _ONE = Item[CurrencyThing]
@@ -117,19 +135,28 @@ ROUTES = (
     Route("GET", "/currencies", index, "List currencies", gives=Page[CurrencyThing], parameters=PAGED),
     Route(
         "POST", "/currencies", create, "Create a currency; owner only", gives=_ONE, takes=CurrencyBody,
-        requires=("code", "name", "symbol"), gate=Gate.SELF, fails=(Forbidden,),
+        requires=("code", "name", "symbol"), gate=Gate.SELF, fails=(Conflict, Forbidden),
     ),
     Route("GET", "/currencies/primary", show_primary, "Show the primary currency", gives=_ONE),
     Route("GET", "/currencies/default", show_default, "Show the primary currency, for older clients", gives=_ONE),
     Route("GET", "/currencies/{code}", show, "Show a currency", gives=_ONE, parameters=_CODE),
     Route(
         "PUT", "/currencies/{code}", change, "Change a currency; owner only", gives=_ONE, takes=CurrencyBody,
-        parameters=_CODE, gate=Gate.SELF, runs=LARGE, fails=(Forbidden,),
+        parameters=_CODE, gate=Gate.SELF, runs=LARGE, fails=(Conflict, Forbidden),
     ),
     Route(
         "DELETE", "/currencies/{code}", remove, "Delete a custom currency that nobody uses; owner only",
         parameters=_CODE, gate=Gate.SELF, runs=LARGE, fails=(Forbidden, Invalid),
     ),
+    Route(
+        "POST", "/currencies/{code}/enable", enable, "Enable a currency for yourself",
+        gives=_ONE, parameters=_CODE, gate=Gate.WHOLE,
+    ),
+    Route(
+        "POST", "/currencies/{code}/disable", disable, "Disable a currency that none of your accounts uses",
+        gives=_ONE, parameters=_CODE, gate=Gate.WHOLE, fails=(Conflict,),
+    ),
+    *lists.make_routes(_CODE, _find),
     Route(
         "POST", "/currencies/{code}/primary", make_primary, "Make a currency the primary one",
         gives=_ONE, parameters=_CODE, gate=Gate.WHOLE,

@@ -1,11 +1,14 @@
 """Reads and shows currencies."""
 
 import re
+from collections.abc import Sequence
 from typing import Annotated
 
 from msgspec import Struct
 
 from farthing.books.currencies.model import StoredCurrency
+from farthing.books.lifecycle.settings import currencies as lifecycle
+from farthing.books.lifecycle.settings.currencies import EnabledCurrencies
 from farthing.http.answer.document import Thing
 from farthing.http.request.call import Call
 from farthing.kernel.fields import FieldParser, Flag, Name, Refused, RequestBody, text, whole
@@ -32,6 +35,7 @@ class CurrencyBody(RequestBody):
     symbol: Annotated[str, text(5)] | None = None
     decimal_places: Annotated[int, whole(minimum=0, maximum=PLACES_MAX)] | None = None
     primary: Flag | None = None
+    enabled: Flag | None = None
 
 
 class CurrencyAttributes(Struct, gc=False):
@@ -48,14 +52,22 @@ class CurrencyAttributes(Struct, gc=False):
 CurrencyThing = Thing[CurrencyAttributes]
 
 
-def make_currency(call: Call, stored: StoredCurrency, primary: str | None = None) -> CurrencyThing:
-    """Shows a currency. `primary` is the code of the primary currency, if the request has changed it."""
+def make_currencies(
+    call: Call, currencies: Sequence[StoredCurrency], primary: str | None = None
+) -> list[CurrencyThing]:
+    """Shows currencies. `primary` is the code of the primary currency, if the request has changed it."""
+    code = primary or call.caller.currency_code
+    enabled = lifecycle.find_enabled(call.db, call.user_id, code)
+    return [_make_currency(call, stored, code, enabled) for stored in currencies]
+
+
+def _make_currency(call: Call, stored: StoredCurrency, primary: str, enabled: EnabledCurrencies) -> CurrencyThing:
     currency = stored.currency
     attributes = CurrencyAttributes(
         created_at=stored.created_at,
         updated_at=stored.updated_at,
-        enabled=True,
-        primary=currency.code == (primary or call.caller.currency_code),
+        enabled=enabled.has(currency.code),
+        primary=currency.code == primary,
         code=currency.code,
         name=currency.name,
         symbol=currency.symbol,

@@ -7,6 +7,7 @@ from msgspec import Struct
 from farthing.books.bills import store as bills
 from farthing.books.object_groups import store
 from farthing.books.object_groups.model import ObjectGroup, ObjectGroupDraft
+from farthing.books.piggy_banks import store as piggy_banks
 from farthing.http.answer.document import Thing
 from farthing.http.request.call import Answer, Call
 from farthing.http.resources.lists import answer_page
@@ -15,6 +16,7 @@ from farthing.kernel.limits import ORDER_MAX
 from farthing.kernel.parsed import ensure
 from farthing.kernel.shown import Instant, show_as
 
+from ..objects import piggy_banks as piggy_bank_objects
 from ..objects.bills import BillThing, make_bills
 from ..parts.documents import make_thing
 from ..parts.partial import need
@@ -53,6 +55,12 @@ def list_bills(call: Call) -> Answer:
     return answer_page(call, path, bills.page_in_order, make_bills, object_group_id=group_id)
 
 
+def list_piggy_banks(call: Call) -> Answer:
+    group_id = GROUPS.find(call).id
+    path = f"/object-groups/{group_id}/piggy-banks"
+    return answer_page(call, path, piggy_banks.page, piggy_bank_objects.things, object_group_id=group_id)
+
+
 GROUPS = Resource[ObjectGroup, ObjectGroupDraft](
     path="/object-groups",
     shows=ObjectGroupThing,
@@ -73,4 +81,7 @@ ROUTES = (
     GROUPS.change("Change a group; omitted fields are kept"),
     GROUPS.remove("Delete a group; its bills and piggy banks stay"),
     GROUPS.listing("bills", list_bills, "List the bills of a group", BillThing),
+    GROUPS.listing(
+        "piggy-banks", list_piggy_banks, "List the piggy banks of a group", piggy_bank_objects.PiggyBankThing
+    ),
 )

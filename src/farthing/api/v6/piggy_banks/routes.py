@@ -41,7 +41,6 @@ ROUTES = (
     PIGGY_BANKS.show("Show a piggy bank"),
     PIGGY_BANKS.change("Change a piggy bank, or add and remove money by hand; omitted fields stay", requires=()),
     PIGGY_BANKS.remove("Delete a piggy bank; its money and its transfers stay", runs=LARGE),
-    list_route(PIGGY_BANKS, Model.PIGGY_BANK, "List the attachments of a piggy bank"),
     PIGGY_BANKS.listing(
         "events", moved, "List what was moved into and out of a piggy bank, newest first", PiggyBankEventThing
     ),

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 from farthing.books.accounts import store as accounts
 from farthing.books.accounts.model import Account
 from farthing.books.currencies.choose import read_units
+from farthing.books.lifecycle import object_groups
 from farthing.books.lifecycle import piggy_banks as lifecycle
 from farthing.books.piggy_banks.model import NO_TARGET, PiggyBank, PiggyBankDraft
 from farthing.http.request.call import Call
@@ -40,11 +41,15 @@ class PiggyBankBody(RequestBody):
     target_date: Moment | None = described("Must be after the start date.")
     order: Annotated[int, whole(minimum=1, maximum=ORDER_MAX)] | None = None
     notes: Notes | None = None
+    object_group_id: Id | None = described("The group of the piggy bank.")
+    object_group_title: Name | None = described(
+        "The title of the group, if `object_group_id` is omitted. A group that does not exist is created."
+    )
 
 
 def read(call: Call, piggy_bank: PiggyBank | None) -> PiggyBankDraft:
     """Reads the body over the stored piggy bank, if any. Reports all problems at once."""
-    parsed = parse(PiggyBankBody, empty_zeros(call.fields, "target_amount"))
+    parsed = parse(PiggyBankBody, empty_zeros(call.fields, "target_amount", "object_group_id"))
     if piggy_bank is None:
         parsed.require(*REQUIRED)
     name = over_required(parsed, "name", piggy_bank.name) if piggy_bank else parsed.values.name
@@ -108,6 +113,7 @@ def _make_draft(
     target_on = _read_day(parsed, "target_date", stored.target_on if stored else None, zone)
     if start_on and target_on and target_on <= start_on:
         parsed.report("target_date", "The target date must be a date after start date.")
+    group_id = object_groups.choose(call.db, call.user_id, parsed, stored.object_group_id if stored else None, call.now)
     parsed.finish()
     return PiggyBankDraft(
         name=ensure(name),
@@ -118,6 +124,7 @@ def _make_draft(
         target_on=target_on,
         notes=over(parsed, "notes", stored.notes if stored else None),
         order=parsed.values.order,
+        object_group_id=group_id,
     )
 
 

@@ -12,9 +12,9 @@ from farthing.kernel.errors import Invalid, Problem, refuse, refuse_field
 from farthing.ledger.kinds import kinds_named
 from farthing.overviews.search import existing
 from farthing.overviews.search import find as search
-from farthing.overviews.search.accounts import FIELDS
-from farthing.overviews.search.accounts import find_accounts as search_accounts
 from farthing.overviews.search.existing import Wanted
+from farthing.overviews.search.operators.accounts import FIELDS
+from farthing.overviews.search.operators.accounts import find_accounts as search_accounts
 from farthing.overviews.search.operators.context import Context
 from farthing.overviews.search.operators.understand import understand
 

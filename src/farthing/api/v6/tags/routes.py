@@ -2,6 +2,7 @@
 
 from decimal import Decimal
 
+from farthing.books.attachments.model import Model
 from farthing.books.lifecycle import labels as lifecycle
 from farthing.books.tags import store
 from farthing.books.tags.model import Tag, TagDraft, name_problems
@@ -12,6 +13,7 @@ from farthing.kernel.fields import parse
 from farthing.kernel.parsed import ensure
 from farthing.kernel.text import parse_id
 
+from ..objects.attachments import list_route
 from ..objects.groups import GROUPS, PARAMETERS, answer_groups
 from ..parts.partial import need, over, over_day
 from ..parts.resource import Resource
@@ -84,6 +86,7 @@ ROUTES = (
     TAGS.show("Show a tag, by id or name"),
     TAGS.change("Change a tag, by id or name; omitted fields are kept", requires=()),
     TAGS.remove("Delete a tag, by id or name; its transactions stay", runs=LARGE),
+    list_route(TAGS, Model.TAG, "List the attachments of a tag"),
     TAGS.own(
         "GET", "transactions", transactions, "List the transactions with a tag", *PARAMETERS, gives=GROUPS
     ),

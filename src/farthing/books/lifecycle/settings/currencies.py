@@ -1,10 +1,17 @@
-"""Checks changes of currencies, and removes currencies that are not used."""
+"""Checks changes of currencies, removes unused currencies, and enables currencies for a user."""
+
+from collections.abc import Mapping
+
+from msgspec import Struct
 
 from farthing.kernel.errors import Problem, refuse
 from farthing.storage.unit import Unit
 
 from ...currencies import model, store
 from ...currencies.model import StoredCurrency
+from ...exchange_rates import store as exchange_rates
+from ...preferences import store as preferences
+from ...preferences.model import CURRENCIES_ENABLED
 
 
 def taken_problems(
@@ -30,3 +37,30 @@ def change_problems(db: Unit, stored: StoredCurrency, *, code: str | None, place
 def remove(db: Unit, stored: StoredCurrency) -> None:
     refuse(model.removal_problems(stored, store.uses(db, stored.currency)))
     store.remove(db, stored.currency.id)
+
+
+class EnabledCurrencies(Struct, frozen=True):
+    """Tells which currencies a user has enabled. `needed` are those in use, which are always enabled."""
+
+    chosen: Mapping[str, bool]
+    needed: frozenset[str]
+
+    def has(self, code: str) -> bool:
+        return code in self.needed or self.chosen.get(code, False)
+
+
+def find_enabled(db: Unit, user_id: int, primary_code: str) -> EnabledCurrencies:
+    """Finds the enabled currencies. The primary currency and those of the user's accounts are always enabled."""
+    preference = preferences.get_named(db, user_id, CURRENCIES_ENABLED)
+    chosen = preference.data if preference and isinstance(preference.data, dict) else {}
+    held = {currency.code for currency in exchange_rates.list_held_currencies(db, user_id)}
+    return EnabledCurrencies(chosen=chosen, needed=frozenset(held | {primary_code}))
+
+
+def enable(db: Unit, user_id: int, code: str, now: str, *, enabled: bool) -> None:
+    preference = preferences.get_named(db, user_id, CURRENCIES_ENABLED)
+    if preference is None:
+        preferences.add(db, user_id, CURRENCIES_ENABLED, {code: enabled}, now)
+        return
+    chosen = preference.data if isinstance(preference.data, dict) else {}
+    preferences.change(db, user_id, preference.id, {**chosen, code: enabled}, now)

@@ -47,11 +47,6 @@ def read_budgets(source: Source) -> Iterator[source_books.SourceBudget]:
             source.remarks.count(message, f"{name}: {settings}")
 
 
-def _mention_notes(item: SourceItem, nouns: str, name: str) -> None:
-    if notes := item.text("notes"):
-        item.remarks.count(f"{nouns} have no notes in Farthing; the notes are dropped", f"{name}: {notes}")
-
-
 def read_limits(
     source: Source, budgets: Iterable[source_books.SourceBudget]
 ) -> Iterator[source_books.SourceBudgetLimit]:
@@ -163,10 +158,9 @@ def _events(
     return sorted(events, key=lambda event: event.on)
 
 
-def read_categories(source: Source) -> Iterator[str]:
-    for item, name in _named(source, "categories"):
-        yield name
-        _mention_notes(item, "Categories", name)
+def read_categories(source: Source) -> dict[str, str | None]:
+    """Returns the names of the categories, with their notes."""
+    return {name: item.text("notes") for item, name in _named(source, "categories")}
 
 
 def read_tags(source: Source) -> Iterator[source_books.SourceTag]:

@@ -56,6 +56,7 @@ def read(files: Mapping[str, BinaryIO], *, currency: str | None = None) -> Sourc
         opening=scan.opening,
         links=link_lines(source, scan.journals),
     )
+    categories = planning.read_categories(source)
     tags = tuple(planning.read_tags(source))
     finished = accounts.finish()
     compare_balances(source, scan.legs, finished)
@@ -65,7 +66,8 @@ def read(files: Mapping[str, BinaryIO], *, currency: str | None = None) -> Sourc
         accounts=finished,
         transactions=Transactions(source, accounts, context),
         currencies=tuple(planning.read_currencies(source, scan.places)),
-        categories=tuple(planning.read_categories(source)),
+        categories=tuple(categories),
+        category_notes={name: notes for name, notes in categories.items() if notes},
         tags=tuple(tag.name for tag in tags),
         tag_details=tags,
         budgets=budgets,

@@ -169,14 +169,27 @@ def recurrence_is(_context: Context, value: str) -> Node:
     return Condition(sql, {"ids": wanted}, find_way=lambda *_: Way(len(wanted), sources))
 
 
-def flag(condition: str, *, opposite: bool = False) -> Maker:
-    """Returns an operator that is true or false. If `opposite`, it is true where the condition is not."""
+def flag(condition: str, *, opposite: bool = False, few: str = "") -> Maker:
+    """Returns an operator that is true or false. If `opposite`, it is true where the condition is not.
+
+    `few` is a query for the entries that meet the condition, for the case that they are few.
+    """
 
     def make(_context: Context, value: str) -> Node:
-        node = Condition(condition)
+        node = Condition(condition, find_way=find_few(few) if few else None)
         return node if read_flag(value) != opposite else Not(node)
 
     return make
+
+
+def find_few(sql: str) -> Callable[[Unit, int], Way | None]:
+    """Returns a way that reads all entries that a query for ids finds, if they are few."""
+
+    def find_way(db: Unit, user_id: int) -> Way | None:
+        ids = {entry_id for (entry_id,) in db.all(f"{sql} LIMIT :most", user_id=user_id, most=amounts.FEW + 1)}
+        return Way(len(ids), entry_ids=ids) if len(ids) <= amounts.FEW else None
+
+    return find_way
 
 
 def exists(_context: Context, value: str) -> Node:

@@ -77,11 +77,13 @@ def _list_texts() -> Iterator[tuple[str, Maker]]:
     for name in ("external_id", "external_url"):
         for how in How:
             yield f"{name}_{how}", _detail(how, name)
-        yield from _list_presence(name, texts.HAS_DETAIL.format(column=name, condition="IS NOT NULL"))
+        yield from _list_presence(
+            name, texts.HAS_DETAIL.format(column=name, condition="IS NOT NULL"), texts.HAVING_DETAIL[name]
+        )
 
 
-def _list_presence(name: str, condition: str) -> Iterator[tuple[str, Maker]]:
-    yield f"any_{name}", fields.flag(condition)
+def _list_presence(name: str, condition: str, few: str = "") -> Iterator[tuple[str, Maker]]:
+    yield f"any_{name}", fields.flag(condition, few=few)
     yield f"no_{name}", fields.flag(condition, opposite=True)
 
 
@@ -112,8 +114,8 @@ def _list_objects() -> Iterator[tuple[str, Maker]]:
             yield f"{name}_{how}", objects.label_name(table, how)
         yield f"has_any_{name}", objects.has_label(table, any_=True)
         yield f"has_no_{name}", objects.has_label(table, any_=False)
-    yield "has_attachments", fields.flag(objects.HAS_FILES)
-    yield "has_any_attachments", fields.flag(objects.HAS_FILES)
+    for name in ("has_attachments", "has_any_attachments"):
+        yield name, fields.flag(objects.HAS_FILES, few=objects.HAVING_FILES)
     yield "has_no_attachments", fields.flag(objects.HAS_FILES, opposite=True)
 
 

@@ -161,6 +161,11 @@ EXISTS (
 """
 
 
+HAVING_FILES = """
+SELECT entry_id FROM attachments WHERE user_id = :user_id AND entry_id IS NOT NULL AND uploaded_at IS NOT NULL
+"""
+
+
 def currency(column: str) -> Maker:
     """Compares the currency, by code, id or name."""
 

@@ -14,6 +14,7 @@ from farthing.storage.unit import Unit
 from ..conditions import NEVER, Condition, Way
 from ..streams import StreamSource
 from ..word_matches import PLAIN
+from .fields import find_few
 
 # If a part of a word occurs in more words than this, transactions are read instead.
 _WORDS_MAX = 200
@@ -65,13 +66,19 @@ EXISTS (
 """
 
 
+HAVING_DETAIL = {
+    column: f"SELECT entry_id FROM entry_details WHERE user_id = :user_id AND {column} IS NOT NULL"
+    for column in ("external_id", "external_url")
+}
+
+
 def make_detail(how: How, value: str, column: str) -> Condition:
     """Makes a condition on a text that importers store. Ids are compared exactly, because their index is exact."""
     if not value:
         return NEVER
     if how is not How.IS or column != "external_id":
         sql = HAS_DETAIL.format(column=column, condition="IS NOT NULL")
-        return Condition(sql, texts=(column,), fits=_make_fits(how, value))
+        return Condition(sql, texts=(column,), fits=_make_fits(how, value), find_way=find_few(HAVING_DETAIL[column]))
 
     def find_way(db: Unit, user_id: int) -> Way:
         sql = "SELECT entry_id FROM entry_details WHERE user_id = :user_id AND external_id = :value"

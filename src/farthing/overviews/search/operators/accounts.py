@@ -3,7 +3,7 @@
 from farthing.ledger.kinds import SHOWN, Kind
 from farthing.storage.unit import Unit
 
-from .operators.texts import How, make_test
+from .texts import How, make_test
 
 # The columns that each field of a search compares.
 FIELDS = {

@@ -1,0 +1,1 @@
+"""Answers callers that run jobs at regular times on other servers."""

@@ -1,0 +1,128 @@
+"""Lists what is in a currency: accounts, transactions, limits of budgets, recurrences and rules."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, TypeVar
+
+from farthing.books.accounts.model import Account
+from farthing.books.budget_limits import store as budget_limits
+from farthing.books.currencies.model import StoredCurrency
+from farthing.books.lifecycle.settings import account_order
+from farthing.books.recurrences import store as recurrences
+from farthing.books.recurrences.model import Recurrence
+from farthing.books.rules import store as rules
+from farthing.books.rules.model import Rule
+from farthing.books.transactions import groups
+from farthing.books.transactions.model import types_named
+from farthing.http.answer.document import Page
+from farthing.http.answer.pages import read_page_request
+from farthing.http.request.call import Answer, Call
+from farthing.http.resources.lists import read_within
+from farthing.http.route import LARGE, PAGED, RANGED, Parameter, Route
+from farthing.kernel.money import Currency
+from farthing.kernel.text import fold
+from farthing.ledger.kinds import Type, kinds_named
+from farthing.overviews.search import find as search
+from farthing.overviews.search.operators.context import Context
+from farthing.overviews.search.operators.understand import understand
+
+from ..budget_limits import wire as limit_wire
+from ..objects import recurrences as recurrence_objects
+from ..objects import rules as rule_objects
+from ..objects.accounts import AccountThing, make_accounts
+from ..objects.groups import GroupThing, make_groups
+from ..parts.documents import answer_page
+
+T = TypeVar("T")
+# More objects of one kind than any user has.
+_EVERY = 1_000_000
+_TYPE = Parameter("type", {"type": "string", "default": "all"}, "The type of objects to list; defaults to all.")
+_TRIGGERS = ("currency_is", "foreign_currency_is")
+
+
+def _accounts(call: Call, currency: Currency) -> Answer:
+    kinds = kinds_named(call.query.get("type") or "all")
+    _, accounts = account_order.page(call.db, call.user_id, kinds=kinds, limit=_EVERY, offset=0)
+    some: list[Account] = [account for account in accounts if account.currency.id == currency.id]
+    return _answer(call, "accounts", some, make_accounts)
+
+
+def _budget_limits(call: Call, currency: Currency) -> Answer:
+    within = read_within(call)
+    _, limits = budget_limits.page(call.db, call.user_id, budget_id=None, within=within, limit=_EVERY, offset=0)
+    some = [limit for limit in limits if limit.currency.id == currency.id]
+    return _answer(call, "budget-limits", some, limit_wire.make_things)
+
+
+def _recurrences(call: Call, currency: Currency) -> Answer:
+    _, every = recurrences.page(call.db, call.user_id, limit=_EVERY, offset=0)
+    some: list[Recurrence] = [
+        recurrence
+        for recurrence in every
+        if any(currency in (split.currency, split.foreign_currency) for split in recurrence.splits)
+    ]
+    return _answer(call, "recurrences", some, recurrence_objects.things)
+
+
+def _rules(call: Call, currency: Currency) -> Answer:
+    """Lists the rules with a trigger that names the currency."""
+    _, every = rules.page(call.db, call.user_id, limit=_EVERY, offset=0)
+    names = {fold(currency.code), fold(currency.name)}
+    some: list[Rule] = [
+        rule
+        for rule in every
+        if any(part.name in _TRIGGERS and fold(part.value or "") in names for part in rule.triggers)
+    ]
+    return _answer(call, "rules", some, rule_objects.things)
+
+
+def _transactions(call: Call, currency: Currency) -> Answer:
+    """Lists transactions as a search for the currency does."""
+    days, types = call.range(), types_named(call.query.get("type") or "all")
+    words = [f"currency_is:{currency.code}"]
+    if days:
+        words += [f"date_after:{days.start}", f"date_before:{days.end}"]
+    if len(types) == 1:
+        words.append(f'type:"{Type(next(iter(types))).label.lower()}"')
+    understood = understand(Context(call.db, call.user_id, call.today, call.caller.timezone), " ".join(words))
+    assert not understood.problems, "these operators and values are known"
+    at = read_page_request(call)
+    found = search.find(call.db, call.user_id, [], limit=at.size, offset=at.offset, filters=understood.filters)
+    shown = make_groups(call, groups.of_entries(call.db, call.user_id, found.entry_ids))
+    return answer_page(call, _path(call, "transactions"), shown, found.total, _links(call))
+
+
+def _answer(call: Call, tail: str, some: Sequence[T], make: Callable[[Call, Sequence[T]], list[Any]]) -> Answer:
+    at = read_page_request(call)
+    shown = make(call, some[at.offset : at.offset + at.size])
+    return answer_page(call, _path(call, tail), shown, len(some), _links(call))
+
+
+def _path(call: Call, tail: str) -> str:
+    return f"/currencies/{call.path['code']}/{tail}"
+
+
+def _links(call: Call) -> dict[str, str]:
+    return {"type": call.query["type"]} if call.query.get("type") else {}
+
+
+_LISTS: dict[str, tuple[Callable[[Call, Currency], Answer], Any, tuple[Parameter, ...], str]] = {
+    "accounts": (_accounts, Page[AccountThing], (_TYPE,), "accounts"),
+    "budget-limits": (_budget_limits, Page[limit_wire.BudgetLimitThing], RANGED, "limits of budgets"),
+    "recurrences": (_recurrences, Page[recurrence_objects.RecurrenceThing], (), "recurrences"),
+    "rules": (_rules, Page[rule_objects.RuleThing], (), "rules"),
+    "transactions": (_transactions, Page[GroupThing], (_TYPE, *RANGED), "transactions"),
+}
+
+
+def make_routes(names: tuple[Parameter, ...], find: Callable[[Call], StoredCurrency]) -> Iterator[Route]:
+    for tail, (answer, gives, filters, what) in _LISTS.items():
+
+        def handler(call: Call, answer: Callable[[Call, Currency], Answer] = answer) -> Answer:
+            return answer(call, find(call).currency)
+
+        # The name of a route consists of the name of its handler and its folder.
+        handler.__name__ = f"list_{tail.replace('-', '_')}"
+        parameters = (*names, *filters, *PAGED)
+        summary = f"List {what} in a currency"
+        path = f"/currencies/{{code}}/{tail}"
+        yield Route("GET", path, handler, summary, gives=gives, parameters=parameters, runs=LARGE)

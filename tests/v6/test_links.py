@@ -39,6 +39,8 @@ def test_a_link_has_all_its_fields_and_is_the_same_in_both_versions(me):
         [old] = me.get(f"/transactions/{split_id}/links").json()["data"]
         assert (old["id"], old["attributes"]["inward_id"]) == (link["id"], int(inward))
         assert (old["attributes"]["inward"], old["attributes"]["outward"]) == ("is refunded by", "refunds")
+    included = me.get(f"/transactions/{inward}/links", include="transactions").json()["included"]
+    assert [one["attributes"]["description"] for one in included] == ["Shoes", "Shoes again"]
     listed = me.v6.get("/link-types/2/transactions").json()
     assert [len(group["attributes"]["transactions"]) for group in listed["data"]] == [1, 1]
     assert listed["meta"]["pagination"]["total"] == 2

@@ -1,6 +1,5 @@
 // Loads one transaction with everything related to it.
 import { get, type Options } from '$/api/client';
-import type { components } from '$/api/schema';
 import type { ExactNumber } from '$/api/exact';
 import { groupSplits, type SplitGroup } from './group';
 
@@ -17,18 +16,15 @@ export interface TransactionDetails {
   tags: { id: string; name: string }[];
   recurrence: { id: number; title: string } | null;
   piggyBank: PiggyBankMove | null;
-  /** The probable purchase of a refund, or the probable refunds of a purchase. */
-  refunds: components['schemas']['RelatedRefunds'];
 }
 
 type Signal = Pick<Options<string, never>, 'signal'>;
 
-/** Most transactions need only three requests; a recurrence or a piggy bank costs one more each. */
+/** Most transactions need only two requests; a recurrence or a piggy bank costs one more each. */
 export async function loadDetails(id: string, { signal }: Signal): Promise<TransactionDetails> {
-  const [answer, moved, related] = await Promise.all([
+  const [answer, moved] = await Promise.all([
     get('/api/v1/transactions/{id}', { path: { id }, query: { include: ['tags'] }, signal }),
     get('/api/v1/transactions/{id}/piggy_bank_events', { path: { id }, signal }),
-    get('/api/v1/transactions/{id}/refunds', { path: { id }, signal }),
   ]);
   const [group] = groupSplits(answer.data);
   const tags = (answer.included ?? [])
@@ -39,7 +35,7 @@ export async function loadDetails(id: string, { signal }: Signal): Promise<Trans
     loadRecurrence(group!.lines[0]!.attributes.recurrence_id, { signal }),
     event ? loadMove(String(event.piggy_bank_id), event, { signal }) : null,
   ]);
-  return { group: group!, tags, recurrence, piggyBank, refunds: related.data };
+  return { group: group!, tags, recurrence, piggyBank };
 }
 
 async function loadRecurrence(id: number | null, { signal }: Signal): Promise<TransactionDetails['recurrence']> {

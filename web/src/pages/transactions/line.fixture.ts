@@ -61,6 +61,8 @@ export function line(attributes: Partial<Transaction['attributes']> = {}, id = '
       destination_name: 'Corner shop',
       destination_iban: null,
       destination_type: 'Expense account',
+      external_id: null,
+      external_url: null,
       ...attributes,
     },
   };

@@ -1,10 +1,13 @@
 """Serves links between transactions."""
 
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 
 from farthing.books.entry_links import inputs, store
 from farthing.books.entry_links.model import EntryLink, EntryLinkDraft
+from farthing.books.transactions import lines
 from farthing.http.answer.document import Page, Thing
+from farthing.http.answer.includes import Related, registry
 from farthing.http.request.call import Answer, Call, or_404
 from farthing.http.resources.lists import answer_page
 from farthing.http.route import PAGED, Route
@@ -13,6 +16,7 @@ from farthing.kernel.shown import Dated, show_as
 
 from ..resources.lists import make_thing
 from ..resources.resource import Resource
+from ..serializers.transactions import along, as_relatives
 
 _REQUIRED = ("inward_id", "outward_id")
 
@@ -47,7 +51,19 @@ LinkThing = Thing[LinkAttributes]
 def list_of_transaction(call: Call) -> Answer:
     end = or_404(store.find_ends(call.db, call.user_id, [call.id]).get(call.id))
     path = f"/transactions/{call.id}/links"
-    return answer_page(call, path, store.page, _things, entry_id=end.entry_id)
+    return answer_page(call, path, store.page, _things, _INCLUDES, entry_id=end.entry_id)
+
+
+def _transactions(call: Call, links: Sequence[EntryLink]) -> list[Related]:
+    """Loads all splits of both transactions of each link."""
+    entry_ids = [(link.inward.entry_id, link.outward.entry_id) for link in links]
+    of_entry = defaultdict(list)
+    for line in lines.of_entries(call.db, call.user_id, sorted({each for both in entry_ids for each in both})):
+        of_entry[line.entry_id].append(line)
+    return [as_relatives(call, of_entry[inward] + of_entry[outward]) for inward, outward in entry_ids]
+
+
+_INCLUDES = registry(along(_transactions))
 
 
 def _draft(call: Call, link: EntryLink | None) -> EntryLinkDraft:
@@ -84,6 +100,7 @@ _LINKS = Resource(
     delete=lambda call, link: store.remove(call.db, call.user_id, link.id),
     takes=LinkBody,
     requires=_REQUIRED,
+    includes=_INCLUDES,
 )
 
 ROUTES = (
@@ -94,6 +111,6 @@ ROUTES = (
     _LINKS.remove("Delete a link; its transactions stay"),
     Route(
         "GET", "/transactions/{id}/links", list_of_transaction, "List the links of a transaction",
-        gives=Page[LinkThing], parameters=PAGED,
+        gives=Page[LinkThing], parameters=PAGED, includes=_INCLUDES,
     ),
 )  # fmt: skip

@@ -26,7 +26,8 @@ SELECT a.id, a.updated_at, a.created_at, a.name, a.active, a.kind, c.id, c.code,
         AND m.currency_id = a.currency_id AND m.grain = 'day' AND m.period > :day AND m.period < :month_end), 0),
     a.notes, a.card_payment_on, a.card_type, a.account_number, a.iban, a.bic, a.virtual_units,
     CASE WHEN s.destination_id = a.id THEN s.units ELSE -s.units END, e.on_day,
-    a.role, a.include_net_worth, a.interest, a.interest_period
+    a.role, a.include_net_worth, a.interest, a.interest_period, a.direction,
+    a.latitude, a.longitude, a.zoom_level
 FROM accounts a
 JOIN currencies c ON c.id = a.currency_id
 LEFT JOIN entries e ON e.user_id = a.user_id AND e.opening_account_id = a.id
@@ -42,10 +43,11 @@ SELECT s.id, e.updated_at, e.created_at, s.description, e.description, s.on_day,
     s.reconciled, s.units, c.id, c.code, c.symbol, c.places, s.foreign_units, f.id, f.code, f.symbol, f.places,
     b.id, b.name, g.id, g.name, g.colour, g.icon, h.id, h.name, {tags}, e.notes, e.internal_reference, e.recurrence_id,
     e.interest_on, e.book_on, e.process_on, e.due_on, e.payment_on, e.invoice_on, o.id, o.name, o.iban, o.kind, d.id, d.name, d.iban, d.kind,
-    s.refund
+    i.external_id, i.external_url, s.refund
 FROM {source}
 JOIN entries e ON e.user_id = s.user_id AND e.id = s.entry_id
 JOIN currencies c ON c.id = s.currency_id
+LEFT JOIN entry_details i ON i.user_id = s.user_id AND i.entry_id = s.entry_id
 LEFT JOIN currencies f ON f.id = s.foreign_currency_id
 LEFT JOIN bills b ON b.user_id = s.user_id AND b.id = e.bill_id
 LEFT JOIN categories g ON g.user_id = s.user_id AND g.id = s.category_id
@@ -115,7 +117,7 @@ class Reads:
         attributes = Account(
             row[1], row[2], row[3], row[4] == 1, *row[5:10], number(int(row[10]), places), day, *row[11:17],
             number(row[17], places), number(row[18], places), row[19], row[20], row[20], row[21] == 1,
-            Verbatim(row[22].encode()) if row[22] else None, row[23], None, None, None,
+            Verbatim(row[22].encode()) if row[22] else None, row[23], None, None, None, *row[24:],
         )  # fmt: skip
         return self._thing("accounts", row[0], attributes)
 
@@ -191,7 +193,7 @@ class Reads:
             units, foreign = -units, -foreign if foreign else None
         attributes = Transaction(
             row[1], row[2], f"{own} ({whole})" if own and own != whole else whole, own, whole, row[5], _TYPES[row[6]],
-            row[7], row[8], row[9] == 1, row[46] == 1, number(units, row[14]), *row[11:15],
-            number(foreign, row[19]) if foreign else None, *row[16:46],
+            row[7], row[8], row[9] == 1, row[48] == 1, number(units, row[14]), *row[11:15],
+            number(foreign, row[19]) if foreign else None, *row[16:48],
         )  # fmt: skip
         return self._thing("transactions", row[0], attributes)

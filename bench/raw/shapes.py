@@ -82,6 +82,10 @@ Account: Any = msgspec.defstruct(
         "liability_type",
         "liability_amount",
         "liability_start_date",
+        "liability_direction",
+        "latitude",
+        "longitude",
+        "zoom_level",
     ],
 )
 Transaction: Any = msgspec.defstruct(
@@ -134,6 +138,8 @@ Transaction: Any = msgspec.defstruct(
         "destination_name",
         "destination_iban",
         "destination_type",
+        "external_id",
+        "external_url",
     ],
 )
 Preference: Any = msgspec.defstruct("Preference", ["updated_at", "created_at", "name", "data"])

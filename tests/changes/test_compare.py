@@ -17,7 +17,7 @@ NOT_SHOWN = {
     "id", "user_id", "created_at", "updated_at", "uploaded_at", "name_fold", "title_fold", "kind", "helps_id",
     "opening_account_id", "bill_by_hand", "words_key", "longest_word", "secret", "sha256", "import_job_id",
     "source_foreign", "destination_foreign", "fired", "latest_on", "settled_until", "due_on", "failure", "auto_next_on",
-    "import_hash", "split_id",
+    "import_hash", "split_id", "from_split_id", "to_split_id",
 }  # fmt: skip
 
 

@@ -150,7 +150,7 @@ FIELDS: dict[str, tuple[Field, ...]] = {
     ),
     "entry_links": (
         _reference("from_entry_id", "entries", "inward"), _reference("to_entry_id", "entries", "outward"),
-        _reference("link_type_id", "link_types"), *_texts("notes"),
+        _reference("link_type_id", "link_types"), _reference("built_in", "link_types", "link_type"), *_texts("notes"),
     ),
     "link_types": _texts("name", "inward", "outward"),
     "preferences": (Field(column="data", name="data", kind=FieldKind.JSON),),

@@ -44,6 +44,10 @@ _NAME_SQL = {
 
 _Thing = tuple[str, int]
 
+_OWN = "user_id = :user_id"
+# The built-in types of links belong to nobody.
+_OWNED = {"link_types": f"({_OWN} OR user_id IS NULL)"}
+
 
 def load_names(db: Unit, user_id: int, changes: list[Change]) -> dict[int, list[str]]:
     """Maps revisions to the names of the objects that they touched. Omits changes that touched many objects."""
@@ -95,7 +99,8 @@ def _group_ids(things: set[_Thing]) -> dict[str, list[int]]:
 
 def _load_existing(db: Unit, user_id: int, ids: dict[str, list[int]]) -> dict[_Thing, str]:
     each = (
-        f"SELECT '{kind}', id, {_NAME_SQL[kind]} FROM {kind} WHERE user_id = :user_id AND id IN :{kind}" for kind in ids
+        f"SELECT '{kind}', id, {_NAME_SQL[kind]} FROM {kind} WHERE {_OWNED.get(kind, _OWN)} AND id IN :{kind}"
+        for kind in ids
     )
     rows = db.all(" UNION ALL ".join(each), user_id=user_id, **ids) if ids else []
     return {(kind, object_id): name for kind, object_id, name in rows if name}

@@ -65,3 +65,19 @@ def test_limits_and_rules_in_a_currency(me):
     assert [one["attributes"]["currency_code"] for one in data(me.v6.get("/currencies/USD/budget-limits"))] == ["USD"]
     assert [one["attributes"]["title"] for one in data(me.v6.get("/currencies/usd/rules"))] == ["Dollars"]
     assert data(me.v6.get("/currencies/EUR/rules")) == []
+
+
+def test_bills_available_budgets_and_rates_of_a_currency(me):
+    for code in ("EUR", "USD"):
+        bill = {"name": f"Rent {code}", "amount_min": "1", "amount_max": "2", "date": "2024-05-01"}
+        assert me.v6.post("/bills", bill | {"repeat_freq": "monthly", "currency_code": code}).status_code == 200
+        budget = {"amount": "10", "currency_code": code, "start_date": "2024-05-01", "end_date": "2024-05-31"}
+        assert me.post("/available_budgets", budget).status_code == 200
+    for from_, to in (("USD", "EUR"), ("GBP", "USD"), ("GBP", "EUR")):
+        rate = {"from": from_, "to": to, "date": "2024-05-01", "rate": "0.5"}
+        assert me.v6.post("/exchange-rates", rate).status_code == 200
+
+    for tail in ("bills", "available-budgets"):
+        assert [one["attributes"]["currency_code"] for one in data(me.v6.get(f"/currencies/USD/{tail}"))] == ["USD"]
+    rates = [one["attributes"] for one in data(me.v6.get("/currencies/USD/cer"))]
+    assert {(one["from_currency_code"], one["to_currency_code"]) for one in rates} == {("USD", "EUR"), ("GBP", "USD")}

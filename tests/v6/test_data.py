@@ -5,9 +5,13 @@ import io
 
 import pytest
 
+from farthing.identity.scopes import everything
+from farthing.jobs.worker import Worker
+
 from ..accounts.making import asset, made
 from ..http.makers import one_of
-from ..transactions.making import a_transaction, posted, split, withdrawal
+from ..sharing.people import with_token
+from ..transactions.making import a_transaction, findings, posted, split, withdrawal
 from .test_basics import data
 from .test_clients import a_rule
 
@@ -68,3 +72,62 @@ def test_everything_else_is_exported_row_by_row(me):
     listed = {row["account_id"]: row["name"] for row in rows(me.v6.get("/data/export/accounts"))}
     shown = data(me.v6.get("/accounts", limit=1000))
     assert listed == {account["id"]: account["attributes"]["name"] for account in shown}
+
+
+WORDS = {
+    "categories": "categories", "tags": "tags", "bills": "bills", "budgets": "budgets", "piggy_banks": "piggy-banks",
+    "rules": "rules", "recurring": "recurrences", "object_groups": "object-groups", "withdrawals": "transactions",
+    "transactions": "transactions", "expense_accounts": "accounts?type=expense",
+    "liabilities": "accounts?type=liability", "not_assets_liabilities": "accounts?type=revenue",
+    "asset_accounts": "accounts?type=asset", "accounts": "accounts?type=asset",
+}  # fmt: skip
+
+
+def undo(me):
+    newest = me.get("/changes").json()["data"][0]["id"]
+    assert me.post(f"/changes/{newest}/undo").status_code == 200
+
+
+@pytest.mark.any_database
+def test_all_objects_of_a_kind_are_deleted_as_one_change_that_can_be_undone(world, me):
+    for noun in ("categories", "tags", "budgets", "piggy_banks", "recurrences"):
+        one_of(noun, me)
+    bill = {"name": "Rent", "amount_min": "1", "amount_max": "2", "date": "2024-05-01", "repeat_freq": "monthly"}
+    assert me.v6.post("/bills", bill | {"object_group_title": "Home"}).status_code == 200
+    assert me.v6.post("/rules", a_rule(me)).status_code == 200
+    account = made(me, asset(name="Own", opening_balance="7", opening_balance_date="2024-01-01"))
+    posted(me, withdrawal(account, category_name="Food", tags=["a"]))
+    posted(me, a_transaction("deposit", split(amount="5", source_name="Boss", destination_id=account)))
+    owed = {"name": "Loan", "type": "liability", "liability_type": "loan", "liability_direction": "debit"}
+    assert me.v6.post("/accounts", owed | {"liability_amount": "5"}).status_code == 200
+
+    def listed(path):
+        noun, _, kind = path.partition("?type=")
+        return data(me.v6.get(f"/{noun}", type=kind or "all"))
+
+    for word, path in WORDS.items():
+        before = listed(path)
+        assert before, word
+        assert me.v6.delete(f"/data/destroy?objects={word}").status_code == 204
+        after = [each for each in listed(path) if each["attributes"].get("type") != "cash"]
+        assert len(after) < len(before) if word == "withdrawals" else after == [], (word, after)
+        undo(me)
+        assert len(listed(path)) == len(before), word
+    assert findings(world, me) == []
+    assert me.v6.delete("/data/destroy?objects=all").json()["errors"].keys() == {"objects"}
+
+
+@pytest.mark.any_database
+def test_only_full_access_deletes_the_history_and_nothing_is_undone_after_it(world, me):
+    made(me, asset(name="Own"))
+    limited = with_token(world, me, scopes=everything())
+    assert [limited.v6.delete(path).status_code for path in ("/data/purge", "/data/destroy?objects=tags")] == [403, 403]
+
+    assert me.v6.delete("/data/purge").status_code == 204
+    Worker(world.books, world.time.clock()).work_off()
+
+    assert me.get("/changes").json()["data"] == []
+    assert me.get("/audit").json()["data"][0]["attributes"]["event"] == "history_deleted"
+    made(me, asset(name="New"))
+    undo(me)
+    assert findings(world, me) == []

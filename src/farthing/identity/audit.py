@@ -48,6 +48,7 @@ class Event(StrEnum):
     SHARING_ENDED = "sharing_ended"
     HANDED_OVER = "handed_over"
     EXPORTED = "exported"
+    HISTORY_DELETED = "history_deleted"
     SETTING_CHANGED = "setting_changed"
     USER_MADE = "user_made"
     USER_CHANGED = "user_changed"

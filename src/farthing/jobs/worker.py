@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from farthing.books.bills import claim
 from farthing.books.rules import apply_changed, apply_stored, dry_run
+from farthing.care.changes import forget
 from farthing.identity import users
 from farthing.kernel.clock import Clock, stamp
 from farthing.kernel.config import Settings
@@ -72,6 +73,7 @@ KINDS: Mapping[str, JobKind] = {
     dry_run.RULE_KIND: _DRY_RUN,
     dry_run.GROUP_KIND: _DRY_RUN,
     queue.CHANGE_MATCHING: _MATCHING,
+    queue.FORGET_CHANGES: JobKind(look=forget.look, write=forget.write),
     queue.DELETE_MATCHING: _MATCHING,
 }
 

@@ -19,6 +19,8 @@ from .unit import Unit
 # Kinds of jobs that finish what a request began. Their subject is the revision of that request, under which all their
 # changes are logged.
 CHANGE_MATCHING, DELETE_MATCHING = "transactions.change_matching", "transactions.remove_matching"
+# Deletes the history of a user's changes, up to the revision of the request.
+FORGET_CHANGES = "changes.forget"
 # A job fails for good after this many attempts without progress.
 ATTEMPTS_MAX = 5
 _REMEMBERED = timedelta(days=30)

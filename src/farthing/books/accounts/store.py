@@ -182,9 +182,9 @@ def helper_of(db: Unit, user_id: int, account_id: int, kind: Kind) -> int | None
     return find_id(db, sql, user_id=user_id, account_id=account_id, kind=kind.value)
 
 
-def helpers_of(db: Unit, user_id: int, account_id: int) -> list[int]:
-    sql = "SELECT id FROM accounts WHERE user_id = :user_id AND helps_id = :account_id"
-    return find_ids(db, sql, user_id=user_id, account_id=account_id)
+def helpers_of(db: Unit, user_id: int, account_ids: Collection[int]) -> list[int]:
+    sql = "SELECT id FROM accounts WHERE user_id = :user_id AND helps_id IN :account_ids"
+    return find_ids(db, sql, user_id=user_id, account_ids=list(account_ids))
 
 
 def find_of_kind(db: Unit, user_id: int, kind: Kind, name: str) -> int | None:

@@ -25,8 +25,9 @@ get, add, change, remove = _RATES.get, _RATES.add, _RATES.change, _RATES.remove
 
 
 class RateFilter(Struct, frozen=True):
-    """Selects the rates to list. A field that is None does not restrict the list."""
+    """Selects the rates to list. A field that is None does not restrict the list. `of_id` is on either side."""
 
+    of_id: int | None = None
     from_id: int | None = None
     to_id: int | None = None
     start_on: str | None = None
@@ -34,6 +35,7 @@ class RateFilter(Struct, frozen=True):
 
     def conditions(self) -> tuple[str, dict[str, Any]]:
         chosen = {
+            "(r.from_currency_id = :of_id OR r.to_currency_id = :of_id)": ("of_id", self.of_id),
             "r.from_currency_id = :from_id": ("from_id", self.from_id),
             "r.to_currency_id = :to_id": ("to_id", self.to_id),
             "r.on_day >= :start_on": ("start_on", self.start_on),

@@ -1,6 +1,6 @@
 """Adds, changes, merges and removes accounts, and updates their opening balances, helper accounts and rules."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 
 from farthing.kernel.errors import Conflict, Problem, refuse_field
@@ -110,18 +110,22 @@ def _rename_in_rules(db: Unit, user_id: int, account: Account, name: str, now: s
 
 
 def remove(db: Unit, user_id: int, account: Account, now: str) -> None:
-    """Removes an account with its piggy banks, recurrences and transactions.
+    if account.kind == Kind.CASH:
+        refuse_field("id", "The cash account cannot be deleted: every user has one.")
+    remove_all(db, user_id, [account.id], now)
+
+
+def remove_all(db: Unit, user_id: int, ids: Collection[int], now: str) -> None:
+    """Removes accounts with their piggy banks, recurrences and transactions.
 
     Other accounts' balances change accordingly.
     """
-    if account.kind == Kind.CASH:
-        refuse_field("id", "The cash account cannot be deleted: every user has one.")
-    account_ids = [*store.helpers_of(db, user_id, account.id), account.id]
+    account_ids = [*store.helpers_of(db, user_id, ids), *ids]
     entry_ids = transactions.find_entries_of_accounts(db, user_id, account_ids)
     recurrence_ids = recurrences.find_using(db, user_id, account_ids)
     if recurrence_ids:
         recurrences.remove(db, user_id, recurrence_ids, now)
-    piggy_banks.remove_of_account(db, user_id, account.id)
+    piggy_banks.remove_of_accounts(db, user_id, ids)
     attachments.remove_of(db, user_id, Model.ACCOUNT, account_ids)
     record.erase(db, user_id, entry_ids, gone=account_ids)
     store.remove(db, user_id, account_ids)

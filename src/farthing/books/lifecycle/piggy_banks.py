@@ -1,6 +1,6 @@
 """Adds, changes and removes piggy banks, and checks that they hold no more than their account."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from datetime import date
 
@@ -97,9 +97,9 @@ def remove(db: Unit, user_id: int, ids: list[int]) -> None:
     object_groups.remove_empty(db, user_id)
 
 
-def remove_of_account(db: Unit, user_id: int, account_id: int) -> None:
-    piggy_banks = store.of_accounts(db, user_id, [account_id])[account_id]
-    remove(db, user_id, [piggy_bank.id for piggy_bank in piggy_banks])
+def remove_of_accounts(db: Unit, user_id: int, account_ids: Collection[int]) -> None:
+    piggy_banks = store.of_accounts(db, user_id, account_ids)
+    remove(db, user_id, [piggy_bank.id for of_account in piggy_banks.values() for piggy_bank in of_account])
 
 
 @contextmanager

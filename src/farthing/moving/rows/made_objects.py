@@ -101,7 +101,7 @@ def _remove(db: Unit, user_id: int, kind: str, ids: list[int], now: str) -> None
             for bill in filter(None, (bills.get(db, user_id, bill_id) for bill_id in ids)):
                 bill_lifecycle.remove(db, user_id, bill)
         case "accounts":  # together with the helpers for their opening balances and reconciliations
-            helpers = [helper for account_id in ids for helper in accounts.helpers_of(db, user_id, account_id)]
+            helpers = accounts.helpers_of(db, user_id, ids)
             accounts.remove(db, user_id, [*helpers, *ids])
         case _:
             restoring.remove(db, user_id, kind, ids)

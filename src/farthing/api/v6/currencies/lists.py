@@ -1,11 +1,15 @@
-"""Lists what is in a currency: accounts, transactions, limits of budgets, recurrences and rules."""
+"""Lists what is in a currency: accounts, bills, budgets, exchange rates, recurrences, rules and transactions."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
 from farthing.books.accounts.model import Account
+from farthing.books.available_budgets import store as available_budgets
+from farthing.books.bills import store as bills
 from farthing.books.budget_limits import store as budget_limits
 from farthing.books.currencies.model import StoredCurrency
+from farthing.books.exchange_rates import store as exchange_rates
+from farthing.books.exchange_rates.store import RateFilter
 from farthing.books.lifecycle.settings import account_order
 from farthing.books.recurrences import store as recurrences
 from farthing.books.recurrences.model import Recurrence
@@ -25,10 +29,13 @@ from farthing.overviews.search import find as search
 from farthing.overviews.search.operators.context import Context
 from farthing.overviews.search.operators.understand import understand
 
+from ..available_budgets import routes as available
 from ..budget_limits import wire as limit_wire
+from ..exchange_rates.wire import ExchangeRateThing, make_rate
 from ..objects import recurrences as recurrence_objects
 from ..objects import rules as rule_objects
 from ..objects.accounts import AccountThing, make_accounts
+from ..objects.bills import BillThing, make_bills
 from ..objects.groups import GroupThing, make_groups
 from ..parts.documents import answer_page
 
@@ -44,6 +51,23 @@ def _accounts(call: Call, currency: Currency) -> Answer:
     _, accounts = account_order.page(call.db, call.user_id, kinds=kinds, limit=_EVERY, offset=0)
     some: list[Account] = [account for account in accounts if account.currency.id == currency.id]
     return _answer(call, "accounts", some, make_accounts)
+
+
+def _available_budgets(call: Call, currency: Currency) -> Answer:
+    _, every = available_budgets.page(call.db, call.user_id, within=read_within(call), limit=_EVERY, offset=0)
+    some = [budget for budget in every if budget.currency.id == currency.id]
+    return _answer(call, "available-budgets", some, available.make_things)
+
+
+def _bills(call: Call, currency: Currency) -> Answer:
+    _, every = bills.page_in_order(call.db, call.user_id, limit=_EVERY, offset=0)
+    return _answer(call, "bills", [bill for bill in every if bill.currency.id == currency.id], make_bills)
+
+
+def _exchange_rates(call: Call, currency: Currency) -> Answer:
+    at, chosen = read_page_request(call), RateFilter(of_id=currency.id)
+    total, rates = exchange_rates.page(call.db, call.user_id, chosen, limit=at.size, offset=at.offset)
+    return answer_page(call, _path(call, "cer"), [make_rate(call, rate) for rate in rates], total)
 
 
 def _budget_limits(call: Call, currency: Currency) -> Answer:
@@ -107,7 +131,10 @@ def _links(call: Call) -> dict[str, str]:
 
 _LISTS: dict[str, tuple[Callable[[Call, Currency], Answer], Any, tuple[Parameter, ...], str]] = {
     "accounts": (_accounts, Page[AccountThing], (_TYPE,), "accounts"),
+    "available-budgets": (_available_budgets, Page[available.AvailableBudgetThing], RANGED, "available budgets"),
+    "bills": (_bills, Page[BillThing], RANGED, "bills"),
     "budget-limits": (_budget_limits, Page[limit_wire.BudgetLimitThing], RANGED, "limits of budgets"),
+    "cer": (_exchange_rates, Page[ExchangeRateThing], (), "exchange rates from and to a currency"),
     "recurrences": (_recurrences, Page[recurrence_objects.RecurrenceThing], (), "recurrences"),
     "rules": (_rules, Page[rule_objects.RuleThing], (), "rules"),
     "transactions": (_transactions, Page[GroupThing], (_TYPE, *RANGED), "transactions"),
@@ -123,6 +150,6 @@ def make_routes(names: tuple[Parameter, ...], find: Callable[[Call], StoredCurre
         # The name of a route consists of the name of its handler and its folder.
         handler.__name__ = f"list_{tail.replace('-', '_')}"
         parameters = (*names, *filters, *PAGED)
-        summary = f"List {what} in a currency"
+        summary = f"List {what}" if "a currency" in what else f"List {what} in a currency"
         path = f"/currencies/{{code}}/{tail}"
         yield Route("GET", path, handler, summary, gives=gives, parameters=parameters, runs=LARGE)

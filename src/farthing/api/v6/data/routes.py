@@ -1,5 +1,5 @@
-"""Serves exports."""
+"""Serves exports, and what deletes or moves many objects at once."""
 
-from . import exports
+from . import destroying, exports
 
-ROUTES = (*exports.make_routes(),)
+ROUTES = (*exports.make_routes(), *destroying.ROUTES)

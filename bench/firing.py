@@ -169,6 +169,7 @@ def _draft(first: date) -> RecurrenceDraft:
         count_max=None,
         apply_rules=True,
         active=True,
+        notes=None,
         tags=(),
         piggy_bank_id=None,
         repetitions=(Repetition(RepetitionType.DAILY, "", 0, Weekend.KEEP),),

@@ -16,7 +16,7 @@ from farthing.storage.schema import TABLES
 from .books import Books, key
 
 # Both databases are created with these.
-_BORN_WITH = ("migrations", "currencies", "house")
+_BORN_WITH = ("migrations", "currencies", "house", "link_types")
 
 
 @contextmanager

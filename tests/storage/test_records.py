@@ -42,6 +42,8 @@ def test_fields_without_a_column_are_named() -> None:
     assert columns_of_draft("rule_groups", group, ["order"]) == {
         "title": "Food", "title_fold": "food", "description": None, "active": 1,
     }  # fmt: skip
-    assert columns_of_draft("attachments", file, ["target"]) == {"filename": "a.pdf", "title": "A", "notes": None}
+    assert columns_of_draft("attachments", file, ["target"]) == {
+        "filename": "a.pdf", "title": "A", "notes": None, "split_id": None,
+    }  # fmt: skip
     with pytest.raises(AssertionError, match="rule_groups has no column for order"):
         columns_of_draft("rule_groups", group)

@@ -7,13 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from farthing.api.v1.routes import ROUTES
-from farthing.http.request.public_address import API
-
 from ..answers import checker
 from ..cli.conftest import Server, Terminal
 from ..conftest import running
 from ..upgrade.household import moved_in
+from ..versions import ALL
 
 # By operation, such as `POST /api/v1/bills`: bodies that were accepted.
 Seeds = dict[str, list[dict[str, Any]]]
@@ -49,7 +47,7 @@ class _Recorded:
 
 
 def _operation(method: str, address: str) -> str:
-    paths = sorted((API + route.path for route in ROUTES), key=lambda path: path.count("{"))
+    paths = sorted((path for path, _ in ALL), key=lambda path: path.count("{"))
     path = next(path for path in paths if re.fullmatch(re.sub(r"{\w+}", "[^/]+", path), address))
     return f"{method} {path}"
 

@@ -10,8 +10,9 @@ from farthing.storage import migrations
 ROOT = Path(__file__).parents[2]
 # Before the rule; there was no release yet.
 BEFORE = "0012_saved_filters"
-# It only seems to take something away: the same table again, with more columns and a wider condition.
-MADE_AGAIN = {"0037_attachments_of_more"}
+# They only seem to take something away: the same table again, with more columns and a wider condition; references of
+# columns that are new.
+HARMLESS = {"0037_attachments_of_more", "0038_notes_and_order"}
 CONTRACT = re.compile(r"\d{4}_contract_\d{4}_")
 UNUSED_SINCE = re.compile(r"^-- Unused since version (\d+\.\d+\.\d+)\b", re.MULTILINE)
 TAKES_AWAY = {
@@ -53,7 +54,7 @@ def test_migrations_expand_first_and_contract_later():
     """The rule is in docs/operate/upgrading.md."""
     released = set(re.findall(r"^## (\d+\.\d+\.\d+)", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE))
     wrong = []
-    for name in (name for name in migrations.known() if name > BEFORE and name not in MADE_AGAIN):
+    for name in (name for name in migrations.known() if name > BEFORE and name not in HARMLESS):
         for dialect in ("sqlite", "postgresql"):
             sql = migrations.statements(name, dialect)
             stated = set(UNUSED_SINCE.findall(sql))

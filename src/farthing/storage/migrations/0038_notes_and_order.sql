@@ -16,11 +16,6 @@ CREATE TABLE object_groups (
     UNIQUE (user_id, id),
     UNIQUE (user_id, title_fold)
 ) {strict};
--- The program checks that the group belongs to the same user, because SQLite cannot add such a reference to a table.
-ALTER TABLE bills ADD COLUMN object_group_id {int} REFERENCES object_groups (id);
-ALTER TABLE piggy_banks ADD COLUMN object_group_id {int} REFERENCES object_groups (id);
-CREATE INDEX bills_of_group ON bills (user_id, object_group_id) WHERE object_group_id IS NOT NULL;
-CREATE INDEX piggy_banks_of_group ON piggy_banks (user_id, object_group_id) WHERE object_group_id IS NOT NULL;
 UPDATE budgets SET position = (
     SELECT COUNT(*) FROM budgets b WHERE b.user_id = budgets.user_id AND b.name_fold <= budgets.name_fold
 );

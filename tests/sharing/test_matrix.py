@@ -35,7 +35,7 @@ def one_of_each(me):
 
 def rows(world, user_id):
     """Everything of the user but what is noted beside the books."""
-    left_out = {"revisions", "tokens", "answers", "sessions"}
+    left_out = {"revisions", "tokens", "answers", "sessions", "audit"}
     with world.books.reading() as db:
         return {
             table: sorted(db.all(f"SELECT * FROM {table} WHERE user_id = :id", id=user_id), key=repr)

@@ -47,6 +47,14 @@ class TestNames:
             name for name in ("100% wool", "a_b", "back\\slash", "wow!") if query in name
         ]
 
+    def test_a_group_is_suggested_as_long_as_it_has_members(self, me):
+        bill = stored(me, a_bill(object_group_title="Home"))["id"]
+        assert names(me, "object_groups", query="ho") == ["Home"]
+
+        me.put(f"/bills/{bill}", a_bill(object_group_title=""))
+
+        assert names(me, "object_groups") == []
+
     def test_what_is_out_of_use_is_not_suggested(self, me):
         me.post("/budgets", {"name": "Old", "active": False})
         stored(me, a_bill(name="Old", active=False))

@@ -5,9 +5,9 @@ import { upload } from '$/api/upload';
 import { t } from '$/messages';
 import { explainError, notices } from '$/shell/notices.svelte';
 
-/** The owner of the files: a bill by its id, a transaction by its journal id. */
+/** The owner of the files: by its id, or a transaction by its journal id. */
 export interface Owner {
-  model: 'Bill' | 'TransactionJournal';
+  model: 'Account' | 'Bill' | 'Category' | 'Tag' | 'TransactionJournal';
   id: string | number;
 }
 

@@ -36,7 +36,8 @@ type LabelPath =
   | '/api/v1/autocomplete/categories'
   | '/api/v1/autocomplete/budgets'
   | '/api/v1/autocomplete/bills'
-  | '/api/v1/autocomplete/tags';
+  | '/api/v1/autocomplete/tags'
+  | '/api/v1/autocomplete/object_groups';
 
 function suggestLabels(path: LabelPath) {
   return async (query: string, signal: AbortSignal): Promise<Suggestion[]> => {
@@ -49,6 +50,8 @@ export const categories = suggestLabels('/api/v1/autocomplete/categories');
 export const budgets = suggestLabels('/api/v1/autocomplete/budgets');
 export const bills = suggestLabels('/api/v1/autocomplete/bills');
 export const tags = suggestLabels('/api/v1/autocomplete/tags');
+/** The groups of bills and piggy banks. */
+export const objectGroups = suggestLabels('/api/v1/autocomplete/object_groups');
 
 export type DescriptionUse = Awaited<ReturnType<typeof findDescriptions>>[number];
 

@@ -112,6 +112,8 @@ export const bills = {
     every: (what: string) => `Every how many ${what}s`,
     automatch: 'Recognise payments automatically',
     active: 'Active',
+    group: 'Group',
+    groupHint: 'A new name creates a group.',
     notes: 'Notes',
     from: (what: string) => `Filled in from “${what}”. The amount may be ten per cent lower or higher.`,
     notAWithdrawal: 'This is not an expense, so it will not count as a payment of the bill.',

@@ -7,6 +7,8 @@ export const piggyBanks = {
   target: 'Target',
   current: 'Saved so far',
   targetDate: 'Target date',
+  group: 'Group',
+  groupHint: 'A new name creates a group, which bills can have, too.',
   notes: 'Notes',
   saved: (name: string) => `${name} saved.`,
   deleted: (name: string) => `${name} deleted. The money stays in the account.`,

@@ -15,6 +15,7 @@ export interface BillDraft {
   skip: string;
   automatch: boolean;
   active: boolean;
+  object_group_title: string;
   notes: string;
 }
 
@@ -30,6 +31,7 @@ export function emptyDraft(currency: string, today: string): BillDraft {
     skip: '0',
     automatch: true,
     active: true,
+    object_group_title: '',
     notes: '',
   };
 }
@@ -46,6 +48,7 @@ export function draftFromBill(bill: BillAttributes): BillDraft {
     skip: String(bill.skip),
     automatch: bill.automatch,
     active: bill.active,
+    object_group_title: bill.object_group_title ?? '',
     notes: bill.notes ?? '',
   };
 }
@@ -60,6 +63,7 @@ export function toBody(draft: BillDraft): BillBody {
     amount_max: amount(draft.amount_max, draft.currency_code),
     repeat_freq: draft.repeat_freq as BillBody['repeat_freq'],
     skip: String(draft.skip ?? '').trim() || '0',
+    object_group_title: draft.object_group_title.trim() || null,
     notes: draft.notes.trim() || null,
   };
 }

@@ -148,6 +148,10 @@ def tags(call: Call) -> Answer:
     return _names(call, "tags")
 
 
+def object_groups(call: Call) -> Answer:
+    return _names(call, "object_groups")
+
+
 def everything(call: Call) -> Answer:
     matches = named.find(call.db, call.user_id, _read_text(call), limit=_limit(call))
     return Answer(NamedThings([show_thing(match) for match in matches]))
@@ -212,7 +216,13 @@ _LIMIT_EACH = Parameter("limit", _LIMIT.schema, "The maximum number of results o
 def _suggest(noun: str, handler: Handler, gives: Any, *more: Parameter) -> Route:
     parameters = (_QUERY, _LIMIT, *more)
     return Route(
-        "GET", f"/autocomplete/{noun}", handler, f"Suggest {noun}", gives=gives, parameters=parameters, fails=(Invalid,)
+        "GET",
+        f"/autocomplete/{noun}",
+        handler,
+        f"Suggest {noun.replace('_', ' ')}",
+        gives=gives,
+        parameters=parameters,
+        fails=(Invalid,),
     )
 
 
@@ -222,6 +232,7 @@ ROUTES = (
     _suggest("budgets", budgets, Names),
     _suggest("bills", bills, Names),
     _suggest("tags", tags, Names),
+    _suggest("object_groups", object_groups, Names),
     Route(
         "GET", "/autocomplete/everything", everything,
         "Find objects of all types by the beginnings of words in their names",

@@ -97,7 +97,7 @@ def _absolute(schema: dict[str, Any]) -> dict[str, Any]:
 
 def _locate(address: str, request: Any) -> Location:
     """Where the server finds this, without a base path in front."""
-    path = unquote(urlsplit(address).path)
+    path = unquote(re.sub("%2f", "_", urlsplit(address).path, flags=re.IGNORECASE))
     below = next((start for prefix in (f"{PREFIX}/api/", "/api/") if (start := path.find(prefix)) >= 0), 0)
     authorization = request.headers.get("authorization", "") if request else ""
     location = _CHOOSER.locate(path[below:], {b"authorization": authorization.encode()}, v6_host=False)

@@ -11,7 +11,7 @@ from farthing.jobs.worker import Worker
 from ..accounts.making import asset, made
 from ..http.makers import one_of
 from ..sharing.people import with_token
-from ..transactions.making import a_transaction, findings, posted, split, withdrawal
+from ..transactions.making import a_transaction, balance, findings, posted, split, withdrawal
 from .test_basics import data
 from .test_clients import a_rule
 
@@ -130,4 +130,26 @@ def test_only_full_access_deletes_the_history_and_nothing_is_undone_after_it(wor
     assert me.get("/audit").json()["data"][0]["attributes"]["event"] == "history_deleted"
     made(me, asset(name="New"))
     undo(me)
+    assert findings(world, me) == []
+
+
+@pytest.mark.any_database
+def test_all_transactions_of_an_account_move_to_another_and_back(world, me):
+    one, other = made(me, asset(name="One")), made(me, asset(name="Other", include_net_worth=False))
+    abroad = made(me, asset(name="Abroad", currency_code="USD"))
+    for _ in range(2):
+        posted(me, withdrawal(one, category_name="Food"))
+    posted(me, withdrawal(other))
+
+    def move(from_, into):
+        query = f'{{"where": {{"account_id": {from_}}}, "update": {{"account_id": {into}}}}}'
+        return me.v6.request("POST", "/data/bulk/transactions", params={"query": query})
+
+    assert [move(*pair).status_code for pair in ((one, abroad), (one, one), (one, 999), ("no", one))] == [422] * 4
+    assert move(one, other).status_code == 204
+
+    assert [balance(me, account) for account in (one, other)] == ["0", "-37.5"]
+    assert findings(world, me) == []
+    undo(me)
+    assert [balance(me, account) for account in (one, other)] == ["-25", "-12.5"]
     assert findings(world, me) == []

@@ -255,3 +255,11 @@ def test_transactions_of_labels_are_listed(me, food):
     assert data(me.v6.get("/tags/Trip/transactions")) == []
     assert len(data(me.v6.get(f"/budgets/{food}/limits/{may}/transactions"))) == 1
     assert data(me.v6.get(f"/budgets/{food}/limits/{april}/transactions")) == []
+
+
+def test_the_name_of_a_tag_may_contain_a_slash(me):
+    tag = data(me.v6.post("/tags", {"tag": "a/b c"}))
+
+    assert data(me.v6.get("/tags/a%2Fb%20c"))["id"] == tag["id"]
+    assert data(me.v6.get("/tags/a%2fb%20c/transactions")) == []
+    assert me.v6.get("/tags/a/b%20c").status_code == 404

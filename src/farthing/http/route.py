@@ -221,7 +221,7 @@ class Route(Struct, frozen=True, dict=True):
     def groups(self) -> tuple[str, ...]:
         """Lists the scope groups that a token needs. For `/accounts/{id}/transactions`: accounts and transactions.
 
-        Below `/data`, only exports have a group, whatever they contain.
+        Below `/data`, only exports and bulk changes have a group, whatever they contain.
         """
         words = [word for word in self.path.split("/")[1:] if not word.startswith("{")]
         ends = {"autocomplete": words[-1:], "data": words[1:2]}.get(words[0], [words[0], words[-1]])

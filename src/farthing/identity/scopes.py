@@ -21,6 +21,7 @@ GROUPS: dict[str, tuple[str, frozenset[str]]] = {
                 "suggestions",
                 "inbox",
                 "batch",
+                "bulk",
             )
         ),
     ),

@@ -150,6 +150,21 @@ def merge(db: Unit, user_id: int, account: Account, into: Account, now: str) -> 
     store.remove(db, user_id, [account.id])
 
 
+def move_transactions(db: Unit, user_id: int, account: Account, into: Account, *, field: str) -> None:
+    """Moves all transactions of an account, which stays, to another of the same kind and currency."""
+    if account.id == into.id or (account.kind, account.currency) != (into.kind, into.currency):
+        refuse_field(field, "The accounts must be two different ones of the same type and currency.")
+    if store.helpers_of(db, user_id, [account.id]) or piggy_bank_store.has_any(db, user_id, account.id):
+        refuse_field(field, "The account has an opening balance, a reconciliation or piggy banks: delete these first.")
+    if merging.share_entries(db, user_id, account.id, into.id):
+        refuse_field(field, "There are transfers between the two accounts: delete these first.")
+    for each in (account, into):
+        record.move_net_worth(db, user_id, each.id, -1)
+    record.move_account(db, user_id, account.id, into_id=into.id)
+    merging.forget_sums(db, user_id, account.id)
+    record.move_net_worth(db, user_id, into.id, 1)
+
+
 def find_changing_currency(db: Unit, user_id: int, revision: int) -> list[int]:
     """Finds the accounts whose currency would change if the change with this revision were undone."""
     before = restoring.read_former(db, user_id, revision, "accounts", "currency_id")

@@ -2,11 +2,13 @@
 
 import asyncio
 import logging
+import re
 import time
 from collections.abc import Callable, MutableMapping
 from datetime import timedelta
 from functools import lru_cache
 from typing import Any
+from urllib.parse import unquote
 
 from msgspec import Struct
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -30,10 +32,10 @@ from ..answer.headers import ALWAYS, DEFAULTS, OVER_TLS, Cors, choose_request_id
 from ..answer.problems import STATUSES, answer_to, crash, not_ready
 from ..answer.reply import Reply, make_reply, send_reply
 from ..request.proxies import Peer, Proxies
-from ..request.public_address import HOST_MAX, PublicAddress
+from ..request.public_address import API, HOST_MAX, PublicAddress
 from .allowed_hosts import AllowedHosts
 from .api_versions import PREFIX, VersionChooser
-from .path_router import TEMPLATE
+from .path_router import ENCODED_SLASH, TEMPLATE
 
 _LOG = logging.getLogger("farthing.request")
 # Counts a request by method, path, status and seconds.
@@ -129,7 +131,7 @@ class Middleware:
         """Finds the version and the path, and stores them in the scope with the public addresses: `base` begins the
         links of the API, and `root` those of the web app."""
         v6_host = self._versions.is_v6_host(headers)
-        location = self._versions.locate(scope["path"], headers, v6_host=v6_host)
+        location = self._versions.locate(_read_path(scope), headers, v6_host=v6_host)
         base = self._choose_base(scope, headers, peer, v6_host=v6_host)
         scope["path"] = location.path
         scope.setdefault("state", {}).update(
@@ -208,3 +210,11 @@ def _add_headers(headers: Any, added: list[tuple[bytes, bytes]]) -> list[tuple[b
 
 
 _DEFAULT_NAMES = frozenset(dict(DEFAULTS))
+
+
+def _read_path(scope: Scope) -> str:
+    """Returns the path. Below the API, a slash that was sent as `%2F` belongs to a name and separates nothing."""
+    path, raw = str(scope["path"]), scope.get("raw_path") or b""
+    if b"%2" not in raw or f"{API}/" not in path:
+        return path
+    return ENCODED_SLASH.join(map(unquote, re.split("%2[Ff]", raw.decode("latin-1"))))

@@ -9,6 +9,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 _Words = tuple[str | None, ...]
 _UNKNOWN: tuple[None, dict[int, str], str] = (None, {}, "")
 TEMPLATE = "farthing.template"
+# Stands for a slash that a path has as `%2F`, within a name, until the words of the path are separated.
+ENCODED_SLASH = "\uf02f"
 
 
 class PathRouter:
@@ -61,7 +63,7 @@ class PathRouter:
             return endpoint, {}, template
         for positions in self._shapes.get((spelled[0], len(words)), ()):
             endpoint, names, template = self._endpoints.get(_mask(spelled, positions), _UNKNOWN)
-            parameters = {name: words[position] for position, name in names.items()}
+            parameters = {name: words[position].replace(ENCODED_SLASH, "/") for position, name in names.items()}
             if endpoint and "" not in parameters.values():
                 return endpoint, parameters, template
         return self._otherwise, {}, ""

@@ -1,5 +1,5 @@
 """Serves exports, and what deletes or moves many objects at once."""
 
-from . import destroying, exports
+from . import destroying, exports, moving
 
-ROUTES = (*exports.make_routes(), *destroying.ROUTES)
+ROUTES = (*exports.make_routes(), *destroying.ROUTES, *moving.ROUTES)

@@ -36,6 +36,20 @@ def move_account(db: Unit, user_id: int, from_id: int, *, into_id: int) -> None:
         _move_sums(db, user_id, table, from_id=from_id, into_id=into_id)
 
 
+def share_entries(db: Unit, user_id: int, account_id: int, other_id: int) -> bool:
+    """Checks if any split moves money between the two accounts."""
+    sql = """
+        SELECT 1 FROM splits WHERE user_id = :user_id AND source_id IN :ids AND destination_id IN :ids LIMIT 1
+    """
+    return bool(db.value(sql, user_id=user_id, ids=[account_id, other_id]))
+
+
+def forget_sums(db: Unit, user_id: int, account_id: int) -> None:
+    """Deletes the sums of an account whose splits were moved, if the account stays."""
+    for table, column in (("balances", "account_id"), ("sums_of_accounts", "label_id")):
+        db.run(f"DELETE FROM {table} WHERE user_id = :user_id AND {column} = :id", user_id=user_id, id=account_id)
+
+
 def _count_common_once(
     db: Unit, user_id: int, table: str, columns: tuple[str, ...], from_id: int, into_id: int
 ) -> None:

@@ -104,6 +104,7 @@ def test_a_description_is_suggested_once_with_its_newest_transaction(me):
     assert (plain["name"], plain["description"]) == (text, text)
     assert plain["transaction_group_id"] == str(second["journal_id"])
     assert numbered["name"] == f"#{second['journal_id']}: {text}"
+    assert numbered in suggest(me, "transactions-with-id", query=str(second["journal_id"]))
 
 
 def test_currencies_are_found_by_code_and_by_name(me):

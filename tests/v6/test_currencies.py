@@ -25,6 +25,7 @@ def test_a_currency_is_enabled_by_use_or_by_choice(me):
     me.v6.post("/currencies/JPY/enable")
     assert data(me.v6.post("/currencies/JPY/disable"))["attributes"]["enabled"] is False
     assert enabled(me, "JPY") is False
+    assert data(me.v6.put("/currencies/JPY", {"enabled": True}))["attributes"]["enabled"] is True
 
 
 def test_what_is_in_a_currency_is_listed(me):

@@ -6,6 +6,7 @@ from farthing.books.accounts import store as accounts_store
 from farthing.books.currencies import store as currencies_store
 from farthing.books.piggy_banks import store as piggy_bank_store
 from farthing.books.piggy_banks.model import PiggyBank
+from farthing.books.transactions import groups
 from farthing.books.transactions.model import OWN, types_named
 from farthing.http.request.call import Answer, Call
 from farthing.http.resources.resource import Handler
@@ -13,7 +14,7 @@ from farthing.http.route import DATE, Parameter, Route
 from farthing.identity.user import PAGE_SIZE_MAX
 from farthing.kernel.errors import Invalid, refuse_field
 from farthing.kernel.fields import RequestBody, parse_complete, whole
-from farthing.kernel.text import fold
+from farthing.kernel.text import fold, parse_id
 from farthing.ledger.kinds import HIDDEN, KIND_OF, SHOWN, Kind, Type, kinds_named
 from farthing.overviews.autocomplete import descriptions, store
 
@@ -131,7 +132,10 @@ def _answer_currencies(call: Call, *, with_code: bool) -> Answer:
 
 
 def _answer_transactions(call: Call, *, with_id: bool) -> Answer:
-    """Finds earlier descriptions, each with the newest transaction that has it."""
+    """Finds earlier descriptions, each with the newest transaction that has it. A number can be a transaction's id."""
+    if with_id and (entry_id := parse_id(_read_text(call).strip())):
+        numbered = groups.of_entries(call.db, call.user_id, [entry_id])
+        return _answer([wire.show_transaction(line, with_id=True) for group in numbered for line in group])
     types = types_named(call.query.get("type") or "default")
     found = descriptions.newest(call.db, call.user_id, _read_text(call), types, limit=_read_limit(call))
     return _answer([wire.show_transaction(line, with_id=with_id) for line in found])

@@ -101,10 +101,10 @@ def _rules(call: Call, currency: Currency) -> Answer:
 
 def _transactions(call: Call, currency: Currency) -> Answer:
     """Lists transactions as a search for the currency does."""
-    days, types = call.range(), types_named(call.query.get("type") or "all")
+    days, types = call.days(), types_named(call.query.get("type") or "all")
     words = [f"currency_is:{currency.code}"]
-    if days:
-        words += [f"date_after:{days.start}", f"date_before:{days.end}"]
+    words += [f"date_after:{days['start']}"] if days["start"] else []
+    words += [f"date_before:{days['end']}"] if days["end"] else []
     if len(types) == 1:
         words.append(f'type:"{Type(next(iter(types))).label.lower()}"')
     understood = understand(Context(call.db, call.user_id, call.today, call.caller.timezone), " ".join(words))

@@ -157,7 +157,7 @@ def _list_amounts(
     return _Amounts(
         balance=date_amount(booked + account.virtual_units, today),
         difference=date_amount(differences[account.id], days.end.isoformat()) if days else None,
-        opening=date_amount(account.opening_units or 0, account.opening_on) if account.opening_on else None,
+        opening=date_amount(account.opening_units or 0, account.opening_on or today),
         virtual=date_amount(account.virtual_units, today),
         debt=date_amount(debt, today) if direction else None,
     )

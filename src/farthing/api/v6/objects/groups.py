@@ -165,8 +165,10 @@ def answer_groups(
 
 
 def days_of(call: Call) -> Days:
-    chosen = call.range()
-    return Days(chosen.start.isoformat(), chosen.end.isoformat()) if chosen else Days()
+    """Reads `start` and `end`. Each of them also limits a list alone, as clients of version 6 expect."""
+    days, all_days = call.days(), Days()
+    start, end = days["start"], days["end"]
+    return Days(start.isoformat() if start else all_days.start, end.isoformat() if end else all_days.end)
 
 
 def make_groups(call: Call, page: Sequence[Group]) -> list[GroupThing]:

@@ -47,6 +47,9 @@ class Composed(Struct, frozen=True):
 
 def compose_new(call: Call, parsed: Parsed[StoreBody]) -> Composed:
     splits = _each(parsed, parsed.values.transactions or ())
+    if not splits and not parsed.wrong("transactions"):
+        parsed.report("transactions", "The transactions field is required: send at least one split.")
+        parsed.finish()
     title = parsed.values.group_title if len(splits) > 1 else None
     if len(splits) > 1 and not title and not parsed.wrong("group_title"):
         parsed.report("group_title", "The group title field is required, because there are several splits.")

@@ -58,6 +58,8 @@ def test_a_piggy_bank_shows_everything_it_was_given(me):
         "order": "1",
         "active": "True",
         "notes": "A red one",
+        "object_group_id": "None",
+        "object_group_title": "None",
     }
 
 

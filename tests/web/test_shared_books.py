@@ -56,7 +56,8 @@ def test_books_are_handed_over_by_a_link(
     expect(ann.page.get_by_role("button", name="Take over these books")).to_have_count(0)
     ben.page.goto(link)
     expect(ben.main).to_contain_text(f"{ann.email} wants to hand over their books to you.")
-    ben.presses("Take over these books")
+    with ben.page.expect_event("load"):  # the app starts over, and what is pressed before that is lost
+        ben.presses("Take over these books")
 
     ben.is_in()
     ben.goes_to("Accounts")

@@ -122,6 +122,7 @@ _COLUMNS = {
     "answers": "user_id key at request status headers body",
     "contents": "user_id sha256 size at",
     "house": "number revision",
+    "lineage": "name",
     "checkups": "name at problems note",
     "migrations": "name",
 }

@@ -20,6 +20,7 @@ from .dashboard import routes as dashboard
 from .exchange_rates import routes as exchange_rates
 from .exports import routes as exports
 from .factors import routes as factors
+from .feed import routes as feed
 from .first_run import routes as first_run
 from .identities import routes as identities
 from .import_jobs import routes as import_jobs
@@ -67,6 +68,7 @@ ROUTES: tuple[Route, ...] = (
     *upcoming.ROUTES,
     *dashboard.ROUTES,
     *changes.ROUTES,
+    *feed.ROUTES,
     *exports.ROUTES,
     *rule_groups.ROUTES,
     *rules.ROUTES,

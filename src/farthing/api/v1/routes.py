@@ -27,6 +27,7 @@ from .import_jobs import routes as import_jobs
 from .inbox import routes as inbox
 from .link_types import routes as link_types
 from .members import routes as members
+from .notices import routes as notices
 from .piggy_banks import routes as piggy_banks
 from .preferences import routes as preferences
 from .providers import routes as providers
@@ -60,6 +61,7 @@ ROUTES: tuple[Route, ...] = (
     *search.ROUTES,
     *suggestions.ROUTES,
     *inbox.ROUTES,
+    *notices.ROUTES,
     *recurrences.ROUTES,
     *autocomplete.ROUTES,
     *summary.ROUTES,

@@ -111,7 +111,9 @@ _COLUMNS = {
         "id user_id webhook_id uuid content sent errored attempts next_at held_until created_at updated_at"
     ),
     "webhook_attempts": "id user_id message_id status_code logs response created_at",
-    "rule_triggers": ("id user_id rule_id position name value stop_processing created_at updated_at prohibited active"),
+    "rule_triggers": (
+        "id user_id rule_id position name value stop_processing created_at updated_at prohibited active spelling"
+    ),
     "rule_actions": "id user_id rule_id position name value stop_processing created_at updated_at active",
     "jobs": (
         "id user_id kind subject_id data attempts worker held_until failure created_at started_at finished_at by_id"

@@ -49,6 +49,7 @@ _ATTACHMENTS = Records[Attachment, AttachmentDraft](
     Attachment, "attachments", _ATTACHMENT, elsewhere=["target"], complete=_complete
 )
 get, add, change, remove = _ATTACHMENTS.get, _ATTACHMENTS.add, _ATTACHMENTS.change, _ATTACHMENTS.remove
+get_some = _ATTACHMENTS.get_some
 
 
 def page(

@@ -44,6 +44,10 @@ def get(db: Unit, user_id: int, rule_id: int) -> Rule | None:
     return next(iter(_find(db, user_id, "r.id = :id", id=rule_id)), None)
 
 
+def get_some(db: Unit, user_id: int, ids: Collection[int]) -> list[Rule]:
+    return _find(db, user_id, "r.id IN :ids", ids=sorted(ids))
+
+
 def page(db: Unit, user_id: int, *, limit: int, offset: int, group_id: int | None = None) -> tuple[int, list[Rule]]:
     """Lists all rules of a user or of one group, in the order in which they run."""
     where, of = ("", {}) if group_id is None else ("r.rule_group_id = :group_id", {"group_id": group_id})

@@ -112,7 +112,11 @@ _COLUMNS = {
         "id user_id webhook_id uuid content sent errored attempts next_at held_until created_at updated_at"
     ),
     "webhook_attempts": "id user_id message_id status_code logs response created_at",
-    "rule_triggers": ("id user_id rule_id position name value stop_processing created_at updated_at prohibited active"),
+    "notices": "id user_id key kind object_kind object_id facts shown read_at ended_at created_at",
+    "notice_states": "user_id since revision audit_id looked_at next_at",
+    "rule_triggers": (
+        "id user_id rule_id position name value stop_processing created_at updated_at prohibited active spelling"
+    ),
     "rule_actions": "id user_id rule_id position name value stop_processing created_at updated_at active",
     "jobs": (
         "id user_id kind subject_id data attempts worker held_until failure created_at started_at finished_at by_id"
@@ -123,6 +127,7 @@ _COLUMNS = {
     "answers": "user_id key at request status headers body",
     "contents": "user_id sha256 size at",
     "house": "number revision",
+    "lineage": "name",
     "checkups": "name at problems note",
     "migrations": "name",
 }

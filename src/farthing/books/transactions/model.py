@@ -123,6 +123,9 @@ class NewAccount(Struct, frozen=True):
 
     kind: Kind
     name: str
+    iban: str | None = None
+    account_number: str | None = None
+    bic: str | None = None
 
 
 AccountRef = KnownAccount | NewAccount

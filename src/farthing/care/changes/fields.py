@@ -136,6 +136,7 @@ FIELDS: dict[str, tuple[Field, ...]] = {
     ),
     "rule_triggers": (
         _text("name", "trigger"), _text("value", "trigger_value"), *_flags("stop_processing", "prohibited", "active"),
+        *_texts("spelling"),
     ),
     "rule_actions": (_text("name", "action"), _text("value", "action_value"), *_flags("stop_processing", "active")),
     "rule_groups": (*_texts("title", "description"), _ORDER, *_flags("active")),

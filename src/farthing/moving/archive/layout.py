@@ -25,8 +25,8 @@ from .fields import (
     OTHER_DATES,
     PERIOD,
     POSITION,
-    RULE_FLAGS,
-    RULE_PART,
+    RULE_MANUAL,
+    RULE_PARTS,
     SPLIT,
     STAMPS,
     TITLE,
@@ -345,7 +345,7 @@ KINDS: tuple[ArchiveKind, ...] = (
         choice("moment", list(RuleEvent)),
         whole("position", most=2**31),
         *flags("active", "strict", "stop_processing"),
-        RULE_FLAGS["manual"],
+        RULE_MANUAL,
         unique=("title",),
         parts=tuple(
             ArchivePart(
@@ -356,12 +356,9 @@ KINDS: tuple[ArchiveKind, ...] = (
                 first=1,
                 least=1,
                 most=PARTS_MAX + 1,
-                fields=(*RULE_PART, *(RULE_FLAGS[flag] for flag in marks), *STAMPS),
+                fields=fields,
             )
-            for name, table, marks in (
-                ("triggers", "rule_triggers", ("prohibited", "active")),
-                ("actions", "rule_actions", ("active",)),
-            )
+            for name, table, fields in RULE_PARTS
         ),
     ),
     IMPORT_OBJECTS,

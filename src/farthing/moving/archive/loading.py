@@ -13,7 +13,7 @@ import msgspec
 from farthing.books.attachments import contents
 from farthing.books.currencies import store as currencies
 from farthing.books.currencies.model import CurrencyDraft
-from farthing.books.preferences.model import ACCOUNT_LISTS, CURRENCY, DASHBOARD_CARDS, SAVED_FILTERS
+from farthing.books.preferences.model import ACCOUNT_LISTS, CURRENCY, DASHBOARD_CARDS, NOTICES, SAVED_FILTERS
 from farthing.books.recurrences import store as recurrences
 from farthing.books.rules import store as rules
 from farthing.books.transactions import bulk
@@ -254,6 +254,9 @@ class ArchiveLoader:
         for values in batch:
             if values["name"] in ACCOUNT_LISTS:
                 values["data"] = [self._find_account(value) for value in values["data"]]
+            if values["name"] == NOTICES:
+                lines = values["data"].get("lines", {})
+                values["data"]["lines"] = {str(self._find_account(value)): line for value, line in lines.items()}
             if values["name"] in (SAVED_FILTERS, DASHBOARD_CARDS):
                 for value in values["data"]:
                     if value.get("query"):

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 
 from farthing.books.attachments.sweep import Swept, sweep
 from farthing.books.rules import dry_run
+from farthing.books.webhooks import following
 from farthing.books.webhooks import store as webhooks
 from farthing.care.changes.forget import forget_old
 from farthing.identity import audit, devices, links, sessions
@@ -114,6 +115,7 @@ class Sweeper:
             answers.forget_old(self._database, stamp(now), steady_since)
             self._forget_sign_ins(now)
             self._work_off(webhooks.forget_old, stamp(now))
+            self._work_off(following.forget_old, stamp(now))
             dry_run.forget_old(self._database, stamp(now))
             forget_old(self._database, now, self._settings.trash_days)
             swept = sweep(self._database, self._blobs, now.timestamp())

@@ -173,7 +173,7 @@ def test_the_layout_leaves_out_only_what_is_computed():
     computed = {
         "id", "user_id", "name_fold", "title_fold", "words_key", "longest_word", "current_units", "custom", "fired",
         "latest_on", "due_on", "on_day", "type", "source_foreign", "destination_foreign", "place", "position",
-        "recurrence_id", "rule_id", "entry_id", "brought_by",
+        "recurrence_id", "rule_id", "entry_id", "brought_by", "piggy_bank_id", "units",
     }  # fmt: skip
     seen = defaultdict(set)
     for kind in KINDS:

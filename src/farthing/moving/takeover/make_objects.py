@@ -337,9 +337,8 @@ def _make_piggy_bank(context: TakeoverContext, bank: source_books.SourcePiggyBan
     target = context.units(bank.target, account.currency, name)
     draft = PiggyBankDraft(
         name=name,
-        account_id=account.id,
+        shares={account.id: 0},
         target_units=target if target > 0 else NO_TARGET,
-        current_units=0,
         start_on=bank.start_on,
         target_on=bank.target_on,
         notes=as_notes(bank.notes),

@@ -5,6 +5,7 @@ from hashlib import blake2b
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from farthing.books.currencies import store as currencies
 from farthing.books.lifecycle import accounts as lifecycle
@@ -117,7 +118,8 @@ def add_piggy_bank_events(db: Unit, user_id: int, job_id: int, books: SourceBook
             sentence = f"The events of the piggy bank “{piggy_bank.name}” do not add up: the difference was added."
             findings.append(Finding(message=sentence))
         events.add(db, user_id, [draft for draft in drafts if draft.units], now)
-        piggy_banks.fill(db, user_id, {bank.id: current}, now)
+        [pot] = piggy_banks.pots(db, user_id, [bank.id]).values()
+        piggy_banks.fill(db, user_id, [replace(pot, shares=(replace(pot.shares[0], units=current),))], now)
     return findings
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from farthing.books.accounts import store as accounts
-from farthing.books.preferences.notices import NoticeSettings
+from farthing.books.preferences.notices import Channel, NoticeSettings
 from farthing.http.answer.document import Item, Page, Thing
 from farthing.http.request.call import Answer, Call, or_404
 from farthing.http.resources.lists import answer_page
@@ -72,7 +72,7 @@ def _check_lines(call: Call, parsed: Parsed[wire.NoticeSettingsBody]) -> None:
 
 
 def _answer_settings(call: Call, settings: NoticeSettings) -> Answer:
-    return Answer(Item(wire.show_settings(settings, is_owner=call.caller.user.is_owner)))
+    return Answer(Item(wire.show_settings(settings, [Channel.APP], is_owner=call.caller.user.is_owner)))
 
 
 def _things(call: Call, notices: Sequence[Notice]) -> list[NoticeThing]:

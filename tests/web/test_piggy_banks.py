@@ -31,7 +31,7 @@ def test_a_piggy_bank_holds_money_in_two_accounts(request: pytest.FixtureRequest
     assert [*wrongs(person.page), *too_wide(person.page)] == []
     dialog(person).get_by_role("button", name="Save").click()
     person.is_told("Sofa saved.")
-    person.presses("Put in / Take out: Money in Sofa")
+    person.presses("Put in / Take out")
     dialog(person).get_by_label("Account", exact=True).select_option("Everyday")
     dialog(person).get_by_label("Amount").fill("30")
     assert [*wrongs(person.page), *too_wide(person.page)] == []

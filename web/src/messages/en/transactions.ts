@@ -140,6 +140,7 @@ export const transactions = {
     payment_date: 'Payment date',
     invoice_date: 'Invoice date',
     internal_reference: 'Internal reference',
+    external_id: 'External id',
     notes: 'Notes',
     attachments: 'Files',
   },

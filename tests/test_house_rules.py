@@ -52,7 +52,7 @@ body request
 answer
 callers
 handling
-files resources service
+events files resources service
 server openapi
 routing
 """

@@ -42,6 +42,7 @@ OF_OTHERS = {("members", "users", "member_id"), ("tokens", "apps", "app_id"), ("
 # SQLite, which is never on several machines, adds a column only with a reference of its own.
 ADDED_ON_SQLITE = {("categories", "categories", "parent_id"), ("categories", "budgets", "budget_id")}
 ADDED_ON_SQLITE |= {("bills", "object_groups", "object_group_id"), ("piggy_banks", "object_groups", "object_group_id")}
+ADDED_ON_SQLITE |= {("piggy_bank_events", "accounts", "account_id")}
 
 _KEYS = """
 SELECT t.relname, string_agg(c.attname, ',' ORDER BY k.place) FROM pg_index i

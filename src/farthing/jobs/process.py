@@ -28,6 +28,7 @@ from .budgeting import Budgeter
 from .examining import Examiner
 from .firing import Firer
 from .hooks import HookSender
+from .noticing import Noticer
 from .sweeping import Sweeper
 from .worker import Worker, with_imports
 
@@ -43,6 +44,7 @@ _WORKING_S, _FIRING_S = 2.0, 2.0
 # The pause between two parts of the work gives other writers their turn.
 _BREATH_S = 0.01
 _FIRING, _WORKING = "looking for recurrences that are due", "working on jobs"
+_NOTICING = "looking for occasions of notices"
 
 
 def work(settings: Settings, clock: Clock, server_pid: int) -> None:
@@ -86,7 +88,7 @@ def _work(
     contents = blobs.connect(settings)
     worker = Worker(books, clock, with_imports(settings))
     firing = Firer(books, clock, random.Random())  # noqa: S311 -- it only sorts users
-    budgeter, outages = Budgeter(books, clock), Outages()
+    budgeter, noticer, outages = Budgeter(books, clock), Noticer(books, clock), Outages()
     sweeper = Sweeper(settings, books, contents, clock)
     hooks = HookSender(books, clock, allow_private=settings.outgoing_private)
     daily = Daily(settings, books, contents, clock)
@@ -102,6 +104,7 @@ def _work(
         if examiner:
             examiner.turn()
         is_sending = hooks.turn()
+        _look_for_occasions(noticer, outages)
         if not (_work_off(worker, stopped, outages, sign) or is_firing):
             sleeper.wait(_TESTING_PAUSE_S if settings.testing or is_sending else _PAUSE_S)
     worker.stop()
@@ -135,6 +138,14 @@ def _fire(firing: Firer, budgeter: Budgeter, stopped: threading.Event, outages: 
         outages.note(_FIRING, error)
         return False
     return firing.has_more
+
+
+def _look_for_occasions(noticer: Noticer, outages: Outages) -> None:
+    try:
+        noticer.turn()
+        outages.note_success(_NOTICING)
+    except Unavailable as error:
+        outages.note(_NOTICING, error)
 
 
 def _work_off(worker: Worker, stopped: threading.Event, outages: Outages, sign: RoomSign) -> bool:

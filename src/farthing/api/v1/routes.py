@@ -20,12 +20,14 @@ from .dashboard import routes as dashboard
 from .exchange_rates import routes as exchange_rates
 from .exports import routes as exports
 from .factors import routes as factors
+from .feed import routes as feed
 from .first_run import routes as first_run
 from .identities import routes as identities
 from .import_jobs import routes as import_jobs
 from .inbox import routes as inbox
 from .link_types import routes as link_types
 from .members import routes as members
+from .notices import routes as notices
 from .piggy_banks import routes as piggy_banks
 from .preferences import routes as preferences
 from .providers import routes as providers
@@ -59,6 +61,7 @@ ROUTES: tuple[Route, ...] = (
     *search.ROUTES,
     *suggestions.ROUTES,
     *inbox.ROUTES,
+    *notices.ROUTES,
     *recurrences.ROUTES,
     *autocomplete.ROUTES,
     *summary.ROUTES,
@@ -67,6 +70,7 @@ ROUTES: tuple[Route, ...] = (
     *upcoming.ROUTES,
     *dashboard.ROUTES,
     *changes.ROUTES,
+    *feed.ROUTES,
     *exports.ROUTES,
     *rule_groups.ROUTES,
     *rules.ROUTES,

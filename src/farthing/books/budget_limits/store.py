@@ -24,6 +24,7 @@ _LIMITS = Records[BudgetLimit, BudgetLimitDraft](
     BudgetLimit, "budget_limits", _LIMIT, alias="l.", order="l.start_on, l.id"
 )
 get, add, change, remove = _LIMITS.get, _LIMITS.add, _LIMITS.change, _LIMITS.remove
+get_some = _LIMITS.get_some
 
 
 def page(

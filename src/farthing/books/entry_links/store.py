@@ -12,7 +12,7 @@ from .model import BUILT_IN_MAX, EntryLink, EntryLinkDraft, LinkEnd, LinkType, L
 
 _TYPE = "SELECT id, name, inward, outward, created_at, updated_at FROM link_types"
 _TYPES = Records[LinkType, LinkTypeDraft](LinkType, "link_types", _TYPE)
-add_type, change_type = _TYPES.add, _TYPES.change
+add_type, change_type, get_own_types = _TYPES.add, _TYPES.change, _TYPES.get_some
 _SEEN = "(user_id = :user_id OR user_id IS NULL)"
 
 # A link whose split is gone leads to the first split of the transaction.
@@ -47,6 +47,7 @@ _LINKS = Records[EntryLink, EntryLinkDraft](
     complete=_complete,
 )  # fmt: skip
 get, add, change, remove = _LINKS.get, _LINKS.add, _LINKS.change, _LINKS.remove
+get_some = _LINKS.get_some
 
 
 def page(

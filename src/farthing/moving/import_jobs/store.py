@@ -1,6 +1,6 @@
 """Stores import jobs."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import msgspec
@@ -27,6 +27,10 @@ _REMEMBERED_MAX = 100
 
 def get(db: Unit, user_id: int, job_id: int) -> ImportJob | None:
     return db.struct(ImportJob, f"{_JOB} WHERE user_id = :user_id AND id = :id", user_id=user_id, id=job_id)
+
+
+def get_some(db: Unit, user_id: int, ids: Collection[int]) -> list[ImportJob]:
+    return db.structs(ImportJob, f"{_JOB} WHERE user_id = :user_id AND id IN :ids", user_id=user_id, ids=sorted(ids))
 
 
 def page(db: Unit, user_id: int, *, limit: int, offset: int) -> tuple[int, list[ImportJob]]:

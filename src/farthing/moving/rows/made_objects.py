@@ -7,9 +7,9 @@ from farthing.books.accounts import store as accounts
 from farthing.books.bills import store as bills
 from farthing.books.currencies import store as currencies
 from farthing.books.lifecycle import bills as bill_lifecycle
-from farthing.books.lifecycle import piggy_banks as piggy_bank_lifecycle
 from farthing.books.lifecycle import rule_groups as rule_group_lifecycle
 from farthing.books.lifecycle import rules as rule_lifecycle
+from farthing.books.lifecycle.saving import piggy_banks as piggy_bank_lifecycle
 from farthing.books.lifecycle.settings import account_order
 from farthing.books.lifecycle.settings import currencies as currency_settings
 from farthing.books.recurrences import store as recurrences

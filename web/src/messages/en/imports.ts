@@ -151,7 +151,7 @@ export const imports = {
     empty: 'The file contains no transactions.',
     row: (number: number) => `Row ${number}`,
     values: {
-      fields: { category: 'Category', payee: 'Payee' },
+      fields: { category: 'Category', payee: 'Payee', budget: 'Budget', tags: 'Tags' },
       of: (field: string, row: number) => `${field} of row ${row}:`,
       suggested: 'suggested:',
       maybe: (name: string) => `${name}?`,
@@ -266,7 +266,7 @@ export const imports = {
       `${account} has an opening balance of ${balance} on ${day}, and ${plural(rows, 'row is', 'rows are')} dated up to that day. If this was the balance after them, they would be added to it once more.`,
     moved: (balance: string, day: string) =>
       `It can be moved to ${day} with ${balance}; then the later balance stays right.`,
-    later: 'You can move it with one click after the import.',
+    choose: 'Move it with the import',
     move: 'Move the opening balance',
     done: 'Opening balance moved.',
   },

@@ -49,7 +49,19 @@ ORDERS = {
     "recurrence_repetitions": "recurrence_id, place",
 }
 # Not part of the books, or different in every installation.
-LEFT_OUT = {"changes", "revision", "sessions", "tokens", "apps", "audit", "about", "first_run", "exports", "users"}
+LEFT_OUT = {
+    "changes",
+    "events",
+    "revision",
+    "sessions",
+    "tokens",
+    "apps",
+    "audit",
+    "about",
+    "first_run",
+    "exports",
+    "users",
+}
 
 
 class Side:

@@ -76,8 +76,9 @@ def odd(household: tuple[Client, dict[str, str]]) -> Client:  # noqa: F811
         ("/preferences", {"name": "of.a.client", "data": {"list": [1, "2"], "exact": 0.1}}),
         ("/budgets", {"name": "Zoo", "auto_budget_type": "rollover", "auto_budget_amount": "50.5",
                       "auto_budget_period": "quarterly", "auto_budget_currency_code": "USD"}),
-        ("/piggy-banks", {"name": "Boat", "accounts": [{"id": account_of(client)}], "target_amount": "9",
-                          "start_date": "2024-05-01", "object_group_title": "Wishes"}),
+        ("/piggy-banks", {"name": "Boat", "target_amount": "9", "start_date": "2024-05-01", "accounts": [
+            {"id": account_of(client), "current_amount": "2"}, {"id": account_of(client, 1), "current_amount": "3.5"}
+        ], "object_group_title": "Wishes"}),
     ):  # fmt: skip
         data(client.post(path, body))
     data(client.put(f"/accounts/{account_of(client, -1)}", {"order": 1}))
@@ -85,7 +86,11 @@ def odd(household: tuple[Client, dict[str, str]]) -> Client:  # noqa: F811
 
 
 def account_of(client: Client, place: int = 0) -> str:
-    return str(data(client.get("/accounts", type="asset", limit=100))[place]["id"])
+    """Returns an account in euros that holds some money."""
+    accounts = data(client.get("/accounts", type="asset", limit=100))
+    is_rich = (float(one["attributes"]["current_balance"]) > 500 for one in accounts)
+    rich = [one for one, is_ in zip(accounts, is_rich, strict=True) if is_]
+    return str([one["id"] for one in rich if one["attributes"]["currency_code"] == "EUR"][place])
 
 
 @pytest.mark.any_database

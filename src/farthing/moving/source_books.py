@@ -158,10 +158,21 @@ class SourcePiggyBankEvent(Struct, frozen=True, kw_only=True):
     transaction: str | None = None
 
 
+class SourceShare(Struct, frozen=True, kw_only=True):
+    """Says how much of a piggy bank an account holds."""
+
+    account: str
+    current: Decimal
+
+
 class SourcePiggyBank(Struct, frozen=True, kw_only=True):
+    """Describes a piggy bank with one or more accounts. If their shares do not add up to `current`, the first account
+    gets the difference.
+    """
+
     key: str
     name: str
-    account: str
+    shares: tuple[SourceShare, ...]
     target: Decimal
     current: Decimal
     start_on: date | None = None

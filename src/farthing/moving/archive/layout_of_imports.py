@@ -4,7 +4,7 @@ from msgspec import structs
 
 from farthing.kernel.limits import NAME_MAX
 
-from ..rows.options import MADE_KINDS, NOT_ARCHIVED, ImportCounts
+from ..rows.options import ENABLED_CURRENCIES, MADE_KINDS, ImportCounts
 from . import fields
 
 _COUNT_MAX = 2**53
@@ -61,11 +61,12 @@ IMPORT_OBJECTS = fields.ArchiveKind(
     name="import_objects",
     lines_max=1_000_000,
     source="import_objects t JOIN import_jobs j ON j.user_id = t.user_id AND j.id = t.job_id",
-    where=f"t.user_id = :user_id AND NOT t.kind IN {NOT_ARCHIVED}",
+    # A currency has no id in the archive, because lines refer to it by its code.
+    where="t.user_id = :user_id AND t.kind <> 'currencies'",
     fields=(
         fields.ID,
         fields.reference("import_job_id", "import_jobs", "job_id"),
-        fields.choice("kind", MADE_KINDS),
+        fields.choice("kind", (*MADE_KINDS, ENABLED_CURRENCIES)),
         *fields.texts("source_key", most=4096),
         # The target may have been deleted since.
         fields.whole("target_id", most=2**62),

@@ -14,8 +14,6 @@ MADE_KINDS = (
 )  # fmt: skip
 # Recorded like objects, although it is a preference that has them.
 ENABLED_CURRENCIES = "enabled_currencies"
-# These records are not in archives: a currency has a code there instead of an id, and the others have no ids.
-NOT_ARCHIVED = ("currencies", ENABLED_CURRENCIES, "preferences", "webhooks")
 
 
 class DeletedRows(StrEnum):

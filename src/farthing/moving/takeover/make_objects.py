@@ -30,13 +30,11 @@ from farthing.books.exchange_rates import store as exchange_rates
 from farthing.books.exchange_rates.model import ExchangeRateDraft
 from farthing.books.labels import store as labels
 from farthing.books.object_groups import store as object_groups
-from farthing.books.piggy_banks import store as piggy_banks
-from farthing.books.piggy_banks.model import NO_TARGET, PiggyBankDraft
 from farthing.books.tags import store as tags
 from farthing.books.tags.model import TagDraft
 from farthing.kernel.limits import DESCRIPTION_MAX
 from farthing.kernel.money import PLACES_MAX, Currency
-from farthing.kernel.text import fold, in_one_line
+from farthing.kernel.text import in_one_line
 from farthing.ledger.kinds import HIDDEN, Kind
 from farthing.schedule.frequency import Frequency
 from farthing.storage.unit import Clash, Unit
@@ -355,29 +353,6 @@ def _make_bill(context: TakeoverContext, bill: source_books.SourceBill) -> Made:
     return Made(bills.add(context.db, context.user_id, draft, context.now), is_made=True)
 
 
-def _make_piggy_bank(context: TakeoverContext, bank: source_books.SourcePiggyBank) -> Made:
-    """Creates an empty piggy bank. The events that fill it are added later."""
-    db, user_id, name = context.db, context.user_id, in_one_line(bank.name)
-    account_id = context.find("accounts", bank.account)
-    account = accounts.get(db, user_id, account_id) if account_id else None
-    if account is None:
-        raise Unfitting("its account is missing.")
-    for existing in piggy_banks.find_named(db, user_id, [], [fold(name)]):
-        return Made(existing.id, is_made=False)
-    target = context.units(bank.target, account.currency, name)
-    draft = PiggyBankDraft(
-        name=name,
-        shares={account.id: 0},
-        target_units=target if target > 0 else NO_TARGET,
-        start_on=bank.start_on,
-        target_on=bank.target_on,
-        notes=as_notes(bank.notes),
-        order=None,
-        object_group_id=context.find_group(bank.group),
-    )
-    return Made(piggy_banks.add(db, user_id, draft, context.now), is_made=True)
-
-
 MAKERS: dict[str, ObjectMaker] = {
     CURRENCIES: _make_currency,
     "accounts": _make_account,
@@ -389,5 +364,4 @@ MAKERS: dict[str, ObjectMaker] = {
     "exchange_rates": _make_exchange_rate,
     "object_groups": _make_object_group,
     "bills": _make_bill,
-    "piggy_banks": _make_piggy_bank,
 }

@@ -152,8 +152,8 @@ def read_piggy_banks(
     source: Source, accounts: Accounts, journals: Mapping[str, JournalDay]
 ) -> Iterator[source_books.SourcePiggyBank]:
     for item in sorted(source.items("piggy-banks"), key=lambda item: item.order):
-        name, account = item.text("name"), _account_of(item, accounts)
-        if not name or not account:
+        name, shares = item.text("name"), tuple(_shares_of(item, accounts))
+        if not name or not shares:
             item.reject("name or account")
             continue
         current = item.amount("current_amount") or Decimal()
@@ -165,7 +165,7 @@ def read_piggy_banks(
         yield source_books.SourcePiggyBank(
             key=item.id,
             name=name,
-            account=account,
+            shares=shares,
             target=item.amount("target_amount") or Decimal(),
             current=current,
             start_on=item.day("start_date"),
@@ -176,18 +176,16 @@ def read_piggy_banks(
         )
 
 
-def _account_of(item: SourceItem, accounts: Accounts) -> str | None:
-    """Finds a piggy bank's account. Later versions allow several accounts; the one that holds the most is used."""
-    parts = item.parts("accounts")
-    shares = [(part.amount("current_amount") or Decimal(), part.text("account_id") or "") for part in parts]
-    if len(shares) > 1:
-        message = "A piggy bank has several accounts; in Farthing it has the one that holds most of its money"
-        item.remarks.count(message, item.text("name") or "")
-    key = max(shares, key=lambda share: share[0])[1] if shares else item.text("account_id")
-    if key:
-        return key if accounts.get(key) else None
-    name = item.text("account_name")
-    return accounts.named(name, OWN) if name else None
+def _shares_of(item: SourceItem, accounts: Accounts) -> Iterator[source_books.SourceShare]:
+    """Finds the accounts of a piggy bank. Earlier versions allow only one."""
+    keys = {part.text("account_id") or "": part.amount("current_amount") for part in item.parts("accounts")}
+    if not keys:
+        name = item.text("account_name")
+        key = item.text("account_id") or (accounts.named(name, OWN) if name else None)
+        keys = {key or "": item.amount("current_amount")}
+    for key, amount in keys.items():
+        if accounts.get(key):
+            yield source_books.SourceShare(account=key, current=amount or Decimal())
 
 
 def _events(

@@ -265,6 +265,11 @@ def test_a_webhook_is_changed_deleted_and_restored(new_world, receiver):
 
     assert types(receiver) == ["account.created"]
     assert list(examine(new_world.books)) == []
+    with new_world.books.writing() as db:
+        db.run("DELETE FROM webhook_progress WHERE user_id = :id", id=me.user.id)
+    assert [finding.rule for finding in examine(new_world.books)] == ["webhook"]
+    data(me.put(at, body))
+    assert list(examine(new_world.books)) == []
 
 
 @pytest.mark.parametrize(

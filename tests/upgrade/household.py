@@ -130,7 +130,8 @@ def _planned(ann: Client, ids: dict[str, str]) -> None:
 
 
 def _saved(ann: Client, ids: dict[str, str]) -> None:
-    piggy = _made(ann.post("/piggy_banks", {"name": "Bicycle", "account_id": ids["savings"], "target_amount": "900"}))
+    accounts = [{"account_id": ids["savings"]}, {"account_id": ids["checking"], "current_amount": "5"}]
+    piggy = _made(ann.post("/piggy_banks", {"name": "Bicycle", "accounts": accounts, "target_amount": "900"}))
     into = split(source_id=ids["checking"], destination_id=ids["savings"], amount="40")
     posted(ann, a_transaction("transfer", into, description="for the bicycle", piggy_bank_id=piggy))
 

@@ -90,6 +90,12 @@ def test_what_clients_send(me):
         ("()", "required"),
         ("x " * 21, "20 parts"),
         ("x" * 2001, "2000 characters"),
+        ("description_contains:", "description_contains"),
+        ('lunch category_is:" "', "category_is"),
+        ('-external_id_is:""', "external_id_is"),
+        ("account_nr_is:", "account_nr_is"),
+        ('lunch "with ann', '"with ann'),
+        ('notes_are:"', '"'),
         ("date_on:xxxx-xx-41 amount_is:1e30", "amount_is"),
     ],
 )

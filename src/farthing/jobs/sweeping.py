@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 
 from farthing.books.attachments.sweep import Swept, sweep
 from farthing.books.rules import dry_run
+from farthing.books.webhooks import following
 from farthing.books.webhooks import store as webhooks
 from farthing.care.changes.forget import forget_old
 from farthing.identity import audit, devices, links, sessions
@@ -18,6 +19,7 @@ from farthing.identity.signing_in import attempts
 from farthing.kernel.clock import Alarm, Clock, stamp
 from farthing.kernel.config import Settings
 from farthing.kernel.errors import FarthingError
+from farthing.overviews.notices import store as notices
 from farthing.storage import answers, installation
 from farthing.storage.blobs import Blobs
 from farthing.storage.installation import CLOCK, Checkup
@@ -113,7 +115,8 @@ class Sweeper:
                 steady_since = self._clock_watch.store(db)
             answers.forget_old(self._database, stamp(now), steady_since)
             self._forget_sign_ins(now)
-            self._work_off(webhooks.forget_old, stamp(now))
+            for forget in (webhooks.forget_old, following.forget_old, notices.forget_old):
+                self._work_off(forget, stamp(now))
             dry_run.forget_old(self._database, stamp(now))
             forget_old(self._database, now, self._settings.trash_days)
             swept = sweep(self._database, self._blobs, now.timestamp())

@@ -8,6 +8,8 @@ export interface FlowNode {
   side: 'source' | 'all' | 'use';
   units: bigint;
   kind?: Series['kind'];
+  /** The list behind it. */
+  href?: string | undefined;
 }
 export interface FlowLink {
   source: string;

@@ -11,6 +11,8 @@ from msgspec import Struct
 
 from farthing.kernel.text import fold, trim
 
+from . import notices
+
 T = TypeVar("T")
 
 
@@ -47,6 +49,8 @@ TWO_FACTOR = "twoFactorAuthEnabled"
 CONVERT_TO_PRIMARY = "convertToPrimary"
 # Like it. Maps the codes of currencies to whether the user has enabled them.
 CURRENCIES_ENABLED = "currenciesEnabled"
+# Like it. What a user wants to be told, and where (`notices.py`).
+NOTICES = "notices"
 SAVED_FILTERS = "savedFilters"
 SAVED_FILTERS_MAX = 100
 FILTER_NAME_CHARACTERS_MAX = 100
@@ -114,6 +118,8 @@ def find_free_problem(name: str, data: object) -> str | None:
         isinstance(data, dict) and all(isinstance(on, bool) for on in data.values())
     ):
         return "must map the codes of currencies to true or false"
+    if name == NOTICES and not notices.is_valid(data):
+        return "must be settings of notices, as `/api/v1/notices/settings` shows them"
     if len(msgspec.json.encode(data)) > FREE_CHARACTERS_MAX:
         return f"may not be longer than {FREE_CHARACTERS_MAX} characters"
     return None

@@ -5,6 +5,7 @@ from hashlib import blake2b
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from farthing.books.currencies import store as currencies
 from farthing.books.lifecycle import accounts as lifecycle
@@ -75,8 +76,9 @@ def _folds(db: Unit, user_id: int, table: str) -> dict[str, int]:
 
 def make_helpers(db: Unit, user_id: int, new: Iterable[SourceTransaction], target: TakeoverTarget, now: str) -> None:
     """Creates the helper accounts for opening balances and reconciliations as soon as a transaction needs them."""
+    opened = set(target.openings)
     for transaction in new:
-        for account, kind in needed_helpers(transaction, target):
+        for account, kind in needed_helpers(transaction, target, opened):
             if (account.id, kind) not in target.helper_parties:
                 helper_id = lifecycle.ensure_helper(db, user_id, account.id, kind, account.name, account.currency, now)
                 target.helper_parties[account.id, kind] = Party(id=helper_id, currency=account.currency)
@@ -117,14 +119,15 @@ def add_piggy_bank_events(db: Unit, user_id: int, job_id: int, books: SourceBook
             sentence = f"The events of the piggy bank “{piggy_bank.name}” do not add up: the difference was added."
             findings.append(Finding(message=sentence))
         events.add(db, user_id, [draft for draft in drafts if draft.units], now)
-        piggy_banks.fill(db, user_id, {bank.id: current}, now)
+        [pot] = piggy_banks.pots(db, user_id, [bank.id]).values()
+        piggy_banks.fill(db, user_id, [replace(pot, shares=(replace(pot.shares[0], units=current),))], now)
     return findings
 
 
 # The kinds that a report counts besides transactions and accounts, named like the fields of `SourceBooks`.
 _COUNTED = (
-    "categories", "tags", "budgets", "budget_limits", "available_budgets", "bills", "piggy_banks", "rule_groups",
-    "rules", "recurrences", "attachments",
+    "categories", "tags", "budgets", "budget_limits", "available_budgets", "exchange_rates", "bills", "piggy_banks",
+    "rule_groups", "rules", "recurrences", "entry_links", "attachments", "preferences", "webhooks",
 )  # fmt: skip
 
 

@@ -70,7 +70,7 @@ def _show(rule: Rule, group_title: str) -> RuleAttributes:
                 part,
                 id=str(part.id),
                 type=part.name,
-                value=part.value or "true",
+                value=part.value or "",
                 stop_processing=part.stops,
             )
             for part in rule.actions
@@ -85,7 +85,7 @@ def _show_trigger(part: StoredRulePart, order: int) -> RuleTriggerShown:
         RuleTriggerShown,
         part,
         id=str(part.id),
-        type=their_name(part.name),
+        type=part.spelling or their_name(part.name),
         value="true" if is_plain or not part.value else part.value,
         order=order,
         stop_processing=part.stops,

@@ -9,7 +9,7 @@ from ..conditions import All, Conditions, Node, Not
 from ..narrowing import OperatorFilter
 from . import names
 from .context import Context, Unreadable
-from .grammar import CHARACTERS_MAX, TOKENS_MAX, Group, Term, TooLong, parse
+from .grammar import CHARACTERS_MAX, TOKENS_MAX, Group, NotClosed, Term, TooLong, parse
 
 
 class Understood(Struct, frozen=True):
@@ -25,6 +25,8 @@ def understand(context: Context, text: str) -> Understood:
     except TooLong:
         most = f"The query may have at most {TOKENS_MAX} parts and {CHARACTERS_MAX} characters."
         return Understood(_narrow(Conditions(All(()))), (most,))
+    except NotClosed as problem:
+        return Understood(_narrow(Conditions(All(()))), (f"The quotation mark of “{problem}” is not closed.",))
     problems: list[str] = []
     root = _make_all(context, search, problems)
     if not root.parts and not problems:
@@ -49,7 +51,7 @@ def _make_group(context: Context, group: Group, problems: list[str]) -> All | No
 
 def _make(context: Context, term: Term, problems: list[str]) -> Node | None:
     if not term.name:
-        return names.make_description(context, term.value) if term.value else None
+        return names.make_description(context, term.value) if term.value.strip() else None
     make = names.find(term.name)
     if make is None:
         problems.append(f"The operator “{term.name}” does not exist.")

@@ -87,6 +87,9 @@ def test_a_bookkeeper_may_not_do_what_needs_full_access(world, me, one_of_each):
     assert {door.route.name for door in closed if door.version is ApiVersion.V1} == {
         "accounts.merge", "accounts.remove", "exports.export", "preferences.change", "currencies.prefer",
         "members.change", "members.remove", "members.index_invitations", "members.invite", "members.take_back",
+        "webhooks.index", "webhooks.create", "webhooks.show", "webhooks.change", "webhooks.remove",
+        "webhooks.renew_secret", "webhooks.resume", "webhooks.test", "webhooks.list_deliveries",
+        "webhooks.show_delivery", "webhooks.send_again",
     }  # fmt: skip
     assert others == []
 

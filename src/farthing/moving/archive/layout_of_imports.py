@@ -4,7 +4,7 @@ from msgspec import structs
 
 from farthing.kernel.limits import NAME_MAX
 
-from ..rows.options import MADE_KINDS, ImportCounts
+from ..rows.options import MADE_KINDS, NOT_ARCHIVED, ImportCounts
 from . import fields
 
 _COUNT_MAX = 2**53
@@ -61,8 +61,7 @@ IMPORT_OBJECTS = fields.ArchiveKind(
     name="import_objects",
     lines_max=1_000_000,
     source="import_objects t JOIN import_jobs j ON j.user_id = t.user_id AND j.id = t.job_id",
-    # A currency has no id in the archive, because lines refer to it by its code.
-    where="t.user_id = :user_id AND t.kind <> 'currencies'",
+    where=f"t.user_id = :user_id AND NOT t.kind IN {NOT_ARCHIVED}",
     fields=(
         fields.ID,
         fields.reference("import_job_id", "import_jobs", "job_id"),

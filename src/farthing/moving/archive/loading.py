@@ -273,7 +273,7 @@ class ArchiveLoader:
                 inserting.replace(self.db, self._user_id, kind.table, int(known_id), row)
 
     def _find_new(self, name: str, old: int) -> int | None:
-        return self._ids[name].get(old)
+        return self._ids[_ARCHIVE_NAMES.get(name, name)].get(old)
 
     def _store_import_jobs(self, kind: ArchiveKind, batch: list[Values]) -> None:
         for values in batch:
@@ -322,6 +322,8 @@ UPDATE recurrences SET
     )
 WHERE user_id = :user_id
 """
+# The archive's names of tables that have other names.
+_ARCHIVE_NAMES = {"entry_links": "transaction_links"}
 _RENUMBER = {"import_rows": renumbering.renumber_row, "import_objects": renumbering.renumber_object}
 _STORES: Mapping[str, Callable[[ArchiveLoader, ArchiveKind, list[Values]], object]] = {
     "accounts": ArchiveLoader._store_accounts,

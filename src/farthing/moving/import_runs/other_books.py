@@ -27,7 +27,16 @@ from ..rows import imported_rows, made_objects
 from ..rows.imported_rows import ImportedRowDraft
 from ..rows.options import ImportCounts
 from ..source_books import SourceBooks, SourceTransaction
-from ..takeover import attachments, entries, make_objects, make_rules_and_recurrences, proof, targets
+from ..takeover import (
+    attachments,
+    entries,
+    make_links,
+    make_objects,
+    make_rules_and_recurrences,
+    make_settings,
+    proof,
+    targets,
+)
 from ..takeover.fitting import Unfitting
 from ..takeover.make_objects import ObjectMaker, ObjectTask, TakeoverContext
 from .reader_processes import ReaderParts, Spool, open_files
@@ -35,6 +44,9 @@ from .runner import ImportStep, Tools
 from .turn import ImportTurn
 
 _YIELD_BOOKS = "farthing.moving.import_jobs.formats:yield_books"
+# What is created after the transactions.
+_LAST = (make_rules_and_recurrences, make_links, make_settings)
+_LAST_MAKERS = {kind: maker for each in _LAST for kind, maker in each.MAKERS.items()}
 # The longest time to wait for further parts to arrive.
 _READING_S = 0.25
 _MADE_AT_ONCE = 25
@@ -156,7 +168,7 @@ class BooksRunner(Struct, kw_only=True):
             case Phase.BOOKING:
                 return _book(turn, part)
             case Phase.PLANNING:
-                return _make(turn, make_rules_and_recurrences.list_tasks(part.books), make_rules_and_recurrences.MAKERS)
+                return _make(turn, [task for each in _LAST for task in each.list_tasks(part.books)], _LAST_MAKERS)
             case Phase.SAVING:  # manual changes of piggy banks; transfers have filled them already
                 findings = targets.add_piggy_bank_events(turn.db, turn.user_id, job_id, part.books, turn.now)
                 return ImportStep(findings=tuple(findings))

@@ -8,9 +8,14 @@ from msgspec import Struct, field
 # The kinds of objects that an import creates besides transactions. Because objects refer to each other, the undo
 # removes them in this order.
 MADE_KINDS = (
-    "attachments", "rules", "rule_groups", "recurrences", "piggy_banks", "bills", "budget_limits", "available_budgets",
-    "budgets", "categories", "tags", "accounts",
+    "webhooks", "preferences", "entry_links", "link_types", "attachments", "rules", "rule_groups", "recurrences",
+    "piggy_banks", "bills", "budget_limits", "available_budgets", "budgets", "categories", "tags", "exchange_rates",
+    "accounts",
 )  # fmt: skip
+# Recorded like objects, although it is a preference that has them.
+ENABLED_CURRENCIES = "enabled_currencies"
+# These records are not in archives: a currency has a code there instead of an id, and the others have no ids.
+NOT_ARCHIVED = ("currencies", ENABLED_CURRENCIES, "preferences", "webhooks")
 
 
 class DeletedRows(StrEnum):

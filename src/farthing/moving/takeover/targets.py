@@ -76,8 +76,9 @@ def _folds(db: Unit, user_id: int, table: str) -> dict[str, int]:
 
 def make_helpers(db: Unit, user_id: int, new: Iterable[SourceTransaction], target: TakeoverTarget, now: str) -> None:
     """Creates the helper accounts for opening balances and reconciliations as soon as a transaction needs them."""
+    opened = set(target.openings)
     for transaction in new:
-        for account, kind in needed_helpers(transaction, target):
+        for account, kind in needed_helpers(transaction, target, opened):
             if (account.id, kind) not in target.helper_parties:
                 helper_id = lifecycle.ensure_helper(db, user_id, account.id, kind, account.name, account.currency, now)
                 target.helper_parties[account.id, kind] = Party(id=helper_id, currency=account.currency)
@@ -125,8 +126,8 @@ def add_piggy_bank_events(db: Unit, user_id: int, job_id: int, books: SourceBook
 
 # The kinds that a report counts besides transactions and accounts, named like the fields of `SourceBooks`.
 _COUNTED = (
-    "categories", "tags", "budgets", "budget_limits", "available_budgets", "bills", "piggy_banks", "rule_groups",
-    "rules", "recurrences", "attachments",
+    "categories", "tags", "budgets", "budget_limits", "available_budgets", "exchange_rates", "bills", "piggy_banks",
+    "rule_groups", "rules", "recurrences", "entry_links", "attachments", "preferences", "webhooks",
 )  # fmt: skip
 
 

@@ -223,6 +223,7 @@ export const transactions = {
     choose: 'Choose a transaction from the list.',
     save: 'Link',
     added: (what: string) => `Linked to “${what}”.`,
+    toPurchase: 'Link to the purchase, or show it',
     remove: 'Unlink',
     removeOf: (what: string) => `Unlink ${what}`,
     removed: (what: string) => `“${what}” is no longer linked.`,

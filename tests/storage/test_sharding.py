@@ -32,6 +32,7 @@ OF_USERS = frozenset(table for table, columns in TABLES.items() if "user_id" in 
 # Who comes with one of these is not known yet: they lead to the user.
 LEADING = {("tokens", "hash"), ("sessions", "hash"), ("sign_in_links", "hash"), ("devices", "hash", "user_id")}
 LEADING |= {("invitations", "hash"), ("factors", "credential")}
+LEADING |= {("notice_deliveries", "secret")}
 LEADING |= {("app_codes", "hash"), ("app_refresh_tokens", "hash")}
 LEADING |= {("passkey_challenges", "hash"), ("provider_states", "hash"), ("identities", "issuer", "subject")}
 # The same for everybody; on several machines each has a copy.
@@ -42,6 +43,7 @@ OF_OTHERS = {("members", "users", "member_id"), ("tokens", "apps", "app_id"), ("
 # SQLite, which is never on several machines, adds a column only with a reference of its own.
 ADDED_ON_SQLITE = {("categories", "categories", "parent_id"), ("categories", "budgets", "budget_id")}
 ADDED_ON_SQLITE |= {("bills", "object_groups", "object_group_id"), ("piggy_banks", "object_groups", "object_group_id")}
+ADDED_ON_SQLITE |= {("piggy_bank_events", "accounts", "account_id")}
 
 _KEYS = """
 SELECT t.relname, string_agg(c.attname, ',' ORDER BY k.place) FROM pg_index i

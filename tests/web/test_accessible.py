@@ -21,7 +21,8 @@ PLACES = [
     "#/reports", "#/reports/income", "#/reports/worth", "#/reports/flow", "#/reports/budgets",
     "#/piggy-banks", "#/settings", "#/settings/security", "#/settings/tokens", "#/settings/apps", "#/settings/changes",
     "#/settings/sharing", "#/settings/activity",
-    "#/settings/export", "#/settings/usage", "#/settings/about", "#/settings/rates", "#/imports", "#/accounts/1",
+    "#/settings/export", "#/settings/usage", "#/settings/about", "#/notices", "#/settings/notices",
+    "#/settings/rates", "#/imports", "#/accounts/1",
 ]  # fmt: skip
 # What else is on a phone than a narrower page: rows that become cards, fields and buttons in another order.
 OTHERWISE_ON_PHONE = {

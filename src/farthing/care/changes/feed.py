@@ -101,6 +101,15 @@ def parse(text: str, field: str = "after") -> Cursor:
     return Cursor(lineage=lineage, revision=int(revision), log_id=int(log_id), mark=mark)
 
 
+def refuse_invalid(db: Unit, user_id: int, after: Cursor, revision: int) -> None:
+    """Raises Gone unless everything after the cursor can still be read."""
+    mark = _mark(db, user_id, after.revision)
+    if after.lineage != installation.lineage(db) or after.revision > revision or (mark or after.mark) != after.mark:
+        raise Gone(_ELSEWHERE)
+    if versions.is_forgotten(db, user_id, after.revision):
+        raise Gone(_FORGOTTEN)
+
+
 def read(
     db: Unit, user_id: int, after: Cursor, revision: int, *, limit: int, kinds: Collection[str] = TABLES
 ) -> FeedPage:
@@ -109,7 +118,7 @@ def read(
     Each object is listed once, where the page last touches it. The page may be short, or even empty, although there is
     more to read. It has more than `limit` objects only if a single transaction has more splits.
     """
-    _refuse_invalid(db, user_id, after, revision)
+    refuse_invalid(db, user_id, after, revision)
     most = max(limit * _ROWS_PER_ITEM, _ROWS_MIN)
     rows = _read_rows(db, user_id, after.log_id, most)
     items, count = _Touching(db, user_id, rows).collect({TABLES[kind] for kind in kinds}, limit)
@@ -131,14 +140,6 @@ def _mark(db: Unit, user_id: int, revision: int) -> str | None:
     sql = "SELECT id, at, doing FROM revisions WHERE user_id = :user_id AND revision = :revision"
     row = db.one(sql, user_id=user_id, revision=revision)
     return f"{crc32(repr(tuple(row)).encode()):08x}" if row else None
-
-
-def _refuse_invalid(db: Unit, user_id: int, after: Cursor, revision: int) -> None:
-    mark = _mark(db, user_id, after.revision)
-    if after.lineage != installation.lineage(db) or after.revision > revision or (mark or after.mark) != after.mark:
-        raise Gone(_ELSEWHERE)
-    if versions.is_forgotten(db, user_id, after.revision):
-        raise Gone(_FORGOTTEN)
 
 
 def _read_rows(db: Unit, user_id: int, log_id: int, most: int) -> list[_LogRow]:

@@ -84,7 +84,7 @@ HEADERS = {
 
 def keeps_books(route: Route) -> bool:
     """Tells whether the route's answers have ETags and its requests may have an Idempotency-Key."""
-    return route.is_of_books and not route.only_reads and not route.is_produced
+    return route.is_of_books and not route.only_reads and not route.is_produced and not route.is_pushed
 
 
 _BEARER = {

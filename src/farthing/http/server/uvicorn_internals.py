@@ -150,6 +150,11 @@ class UvicornConnection(HttpToolsProtocol):
         self.headers = []  # for trailers: what comes after the body is no header of the request
         self.cycle.transport = self._writer  # type: ignore[assignment]  # the cycle uses nothing else of a transport
 
+    def extend_scope(self, name: str, value: object) -> None:
+        """Adds something to the scope of the request whose headers are complete. Its app runs later."""
+        extensions: Any = self.scope.setdefault("extensions", {})
+        extensions[name] = value
+
     # The request that is being answered
 
     @property

@@ -187,6 +187,10 @@ OTHER_DATES = tuple(
 )
 
 
+GROUP = reference("object_group_id", "object_groups", optional=True)
+ANY = -(2**63)  # allows amounts below zero
+
+
 def stamped(name: str, *fields: ArchiveField, **details: Any) -> ArchiveKind:
     """Describes the lines of objects that have an id, and the times when they were created and changed."""
     return ArchiveKind(name=name, fields=(ID, *fields, *STAMPS), **details)

@@ -8,6 +8,7 @@ import { attachments } from './attachments';
 import { bills } from './bills';
 import { imports } from './imports';
 import { inbox } from './inbox';
+import { occasions } from './occasions';
 import { reports } from './reports';
 import { rates } from './rates';
 import { recurrences } from './recurrences';
@@ -37,6 +38,7 @@ export const en = {
   bills,
   imports,
   inbox,
+  occasions,
   rates,
   recurrences,
   reports,

@@ -192,6 +192,7 @@ export const scopes = {
     imports: 'Imports',
     exports: 'Exports',
     settings: 'Settings, currencies, exchange rates',
+    notices: 'Notices',
     changes: 'Changes and undoing them',
     users: 'Users of this installation',
   } as Record<string, string>,

@@ -1,18 +1,23 @@
 """Serves the feed of changes."""
 
 from collections import defaultdict
+from functools import partial
 
 from msgspec import UNSET
 
 from farthing.care.changes import feed
-from farthing.http.answer.document import Thing
-from farthing.http.request.call import Answer, Call
-from farthing.http.route import LARGE, Parameter, Route
+from farthing.http.answer.document import Thing, encode
+from farthing.http.request.call import Answer, Batch, Call, Pushed
+from farthing.http.route import LARGE, Parameter, Pushes, Route
+from farthing.identity import callers
 from farthing.kernel.errors import Gone, Invalid, refuse_field
+from farthing.storage.unit import Unit
 
 from . import objects, wire
 
 _LIMIT = 100
+# How many objects an event names at most.
+_PUSHED_MAX = 500
 
 
 def index(call: Call) -> Answer:
@@ -62,13 +67,47 @@ def _add_objects(call: Call, page: wire.FeedShown) -> None:
     page.included = list(related.values()) or UNSET
 
 
+def events(call: Call) -> Answer:
+    """Pushes an event whenever something has changed, with the changes since the last one."""
+    kinds, after, revision = _read_kinds(call), call.query.get("after"), call.caller.revision
+    if after:
+        cursor, opening = feed.parse(after), b""
+        feed.refuse_invalid(call.db, call.user_id, cursor, revision)
+    else:
+        cursor = feed.find_end(call.db, call.user_id, revision)
+        opening = _write_event(feed.FeedPage([], cursor, more=False), revision)
+    read = partial(_read_batch, user_id=call.user_id, kinds=kinds)
+    topic = call.user_id, tuple(kinds)
+    return Answer(None, pushed=Pushed(call.caller, str(cursor), opening, topic, read))
+
+
+def _read_batch(db: Unit, after: str, user_id: int, kinds: list[str]) -> Batch:
+    revisions = callers.find_revisions(db, user_id)
+    if revisions is None:
+        raise Gone("The user was deleted.")
+    page = feed.read(db, user_id, feed.parse(after), revisions[0], limit=_PUSHED_MAX, kinds=kinds)
+    # Whoever follows all kinds also learns of changes that touched none of these objects, such as new members.
+    is_sent = page.items or not (page.more or len(kinds) < len(feed.TABLES))
+    event = _write_event(page, revisions[0]) if is_sent else b""
+    return Batch(event=event, after=str(page.cursor), revision=revisions[0], more=page.more)
+
+
+def _write_event(page: feed.FeedPage, revision: int) -> bytes:
+    shown = wire.Event(revision, [wire.show_item(item) for item in page.items])
+    return b"id: %b\ndata: %b\n\n" % (str(page.cursor).encode(), encode(shown))
+
+
+_AFTER = Parameter(
+    "after", {"type": "string"}, "The cursor after which to read. If omitted, you get the cursor of now."
+)
+_KINDS = Parameter(
+    "kinds",
+    {"type": "string"},
+    f"Lists only objects of these kinds, comma-separated: {', '.join(sorted(feed.TABLES))}.",
+)
 _PARAMETERS = (
-    Parameter("after", {"type": "string"}, "The cursor after which to read. If omitted, you get the cursor of now."),
-    Parameter(
-        "kinds",
-        {"type": "string"},
-        f"Lists only objects of these kinds, comma-separated: {', '.join(sorted(feed.TABLES))}.",
-    ),
+    _AFTER,
+    _KINDS,
     Parameter(
         "limit",
         {"type": "integer", "minimum": 1, "maximum": feed.ITEMS_MAX, "default": _LIMIT},
@@ -85,5 +124,9 @@ ROUTES = (
     Route(
         "GET", "/changes/feed", index, "Follow what was made, changed and deleted, oldest first",
         gives=wire.FeedShown, parameters=_PARAMETERS, runs=LARGE, fails=(Invalid, Gone),
+    ),
+    Route(
+        "GET", "/events", events, "Listen for changes, which are pushed as Server-Sent Events",
+        gives=Pushes, parameters=(_AFTER, _KINDS), fails=(Invalid, Gone),
     ),
 )  # fmt: skip

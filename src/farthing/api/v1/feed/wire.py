@@ -38,6 +38,13 @@ class FeedShown(Struct, gc=False):
     included: list[Thing[Any]] | UnsetType = UNSET
 
 
+class Event(Struct, gc=False):
+    """Holds the changes since the event before. `revision` is the current one of the books."""
+
+    revision: int
+    changes: list[FeedObject]
+
+
 def show(page: FeedPage) -> FeedShown:
     return FeedShown([show_item(item) for item in page.items], FeedMeta(str(page.cursor), page.more))
 

@@ -1,7 +1,7 @@
 """Serves piggy banks."""
 
 from farthing.books.attachments.model import Model
-from farthing.books.lifecycle import piggy_banks as lifecycle
+from farthing.books.lifecycle.saving import piggy_banks as lifecycle
 from farthing.books.piggy_banks import events, store
 from farthing.http.request.call import Answer, Call
 from farthing.http.resources.lists import answer_page

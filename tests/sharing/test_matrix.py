@@ -24,6 +24,8 @@ from .people import in_books, member_of, with_token
 SHARED = [door for door in KNOWN if door.route.is_shared]
 # Not of the books: each caller has their own, whatever books the request names.
 OWN = [door for door in KNOWN if not door.route.is_shared]
+# Each closed door is knocked at with the scopes of every fifth group: with all of them it takes a minute.
+CLOSED = 5
 # They need nothing but a caller.
 WITHOUT_SCOPE = {"about.show", "about.user"}
 
@@ -189,12 +191,15 @@ def test_every_route_has_a_scope_or_needs_a_token_without(world, me, one_of_each
 @pytest.mark.any_database
 @pytest.mark.parametrize("may", ["read", "write"])
 def test_a_scope_opens_its_own_doors_and_no_others(may, world, me, one_of_each):
-    for group in scopes.GROUPS:
+    for number, group in enumerate(scopes.GROUPS):
         limited = with_token(world, me, scopes=f"{group}:{may}")
         wrong = {}
-        for door in KNOWN:
-            if door.method == "DELETE" and group in door.route.groups:
-                continue  # it would be gone for the next
+        for place, door in enumerate(KNOWN):
+            if group in door.route.groups:
+                if door.method == "DELETE":
+                    continue  # it would be gone for the next
+            elif place % CLOSED != number % CLOSED:
+                continue  # other groups knock there
             answer = knock(limited, door, one_of_each)
             allowed = door.route.name in WITHOUT_SCOPE or (
                 set(door.route.groups) == {group} and not (writes(door) and may == "read")

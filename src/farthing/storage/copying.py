@@ -19,6 +19,7 @@ _BATCH = 2000
 # Sessions and sign-ins are private to this installation and useless in a copy.
 LEFT_BEHIND = (
     "sessions", "devices", "sign_in_attempts", "sign_in_links", "passkey_challenges", "provider_states", "app_codes",
+    "password_requests", "password_links",
 )  # fmt: skip
 # The list of migrations is not copied, because the target was already migrated to the same schema.
 COPIED = tuple(table for table in TABLES if table not in ("migrations", *LEFT_BEHIND))

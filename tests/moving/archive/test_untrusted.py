@@ -189,6 +189,8 @@ def test_the_layout_leaves_out_only_what_is_computed():
         "notices",
         "notice_states",
         "notice_deliveries",
+        "password_requests",
+        "password_links",
     }  # they belong to a person, and are about this installation
     private |= {"apps", "app_codes", "app_refresh_tokens", "identities", "provider_states"}
     kept = {"balances", "flows", "counts", "net_worth", "payments", "words", "mentions", "contents"}

@@ -129,6 +129,7 @@ export const activity = {
     signed_out_everywhere: 'Signed out everywhere',
     signed_out_by_provider: 'Signed out by the provider',
     password_changed: 'Password changed',
+    password_reset: 'Password set by e-mail link',
     factor_added: 'Second factor added',
     factor_removed: 'Second factor removed',
     factors_reset: 'Second factors reset',

@@ -24,9 +24,9 @@ LIMITS = RequestLimits(connect_s=5, total_s=15, body_bytes_max=64 * 1024)
 # The pauses after failures. The last one is repeated.
 _PAUSES = tuple(timedelta(seconds=seconds) for seconds in (10, 60, 300, 900, 3600, 3 * 3600))
 GIVEN_UP_AFTER = timedelta(days=3)
-# A sender sends this many messages of one webhook, or for this long, before it stores what came of them.
+# A sender sends this many messages of one webhook, or for this long, before it stores the results.
 _AT_ONCE, _SENDING_S = 20, 60.0
-# A message is sent again if its sender has not been heard of for this long.
+# If a sender does not report back for this long, its messages are sent again.
 HELD = timedelta(minutes=5)
 _RECEIVERS_MAX = 8
 _RESPONSE_CHARACTERS_MAX = 2000
@@ -63,7 +63,7 @@ def send(message: DueMessage, at: datetime, *, allow_private: bool) -> AttemptDr
 
 
 class _Sending(threading.Thread):
-    """Sends some messages of one webhook, until one of them fails. `results` has what came of each."""
+    """Sends some messages of one webhook, until one of them fails. `results` holds the outcome of each attempt."""
 
     def __init__(self, messages: Sequence[DueMessage], clock: Clock, *, allow_private: bool) -> None:
         super().__init__(daemon=True, name="webhook")
@@ -99,7 +99,7 @@ class HookSender:
             self._settle()
             self._begin()
         except FarthingError as error:
-            _LOG.warning("the messages of webhooks have to wait: %s", error)
+            _LOG.warning("messages of webhooks cannot be sent for now: %s", error)
         return bool(self._sending)
 
     def _settle(self) -> None:

@@ -92,7 +92,9 @@ def remove_attempt(db: Unit, user_id: int, attempt_id: int) -> None:
 
 
 def tell_progress(db: Unit, user_id: int) -> str:
-    """Returns a text that changes whenever messages were sent or forgotten, which changes no revision."""
+    """Returns a text that changes whenever messages are sent or deleted, for ETags: the revision does not change
+    then.
+    """
     sql = """
         SELECT (SELECT MAX(id) FROM webhook_attempts WHERE user_id = :user_id),
             (SELECT MIN(id) FROM webhook_messages WHERE user_id = :user_id)
@@ -101,7 +103,7 @@ def tell_progress(db: Unit, user_id: int) -> str:
 
 
 def hurry(db: Unit, user_id: int, webhook_id: int, now: str) -> None:
-    """Makes the waiting messages of a webhook due now, whatever happened before."""
+    """Makes the waiting messages of a webhook due now, even after failures."""
     db.run(
         """
         UPDATE webhook_messages SET next_at = :now
@@ -128,7 +130,7 @@ class DueMessage(Struct, frozen=True):
 
 
 class AttemptDraft(Struct, frozen=True):
-    """Says what came of sending a message. If it was not sent, it is tried again at `next_at`, or else given up."""
+    """Describes an attempt. A message that was not sent is tried again at `next_at`, or given up if that is None."""
 
     sent: bool
     status_code: int | None = None
@@ -141,7 +143,7 @@ _DUE = "SELECT m.id, m.user_id, m.webhook_id, m.content, m.attempts, m.created_a
 
 
 def find_due(db: Unit, now: str, *, most: int) -> list[DueMessage]:
-    """Finds the oldest waiting message of each active webhook, unless somebody sends it or it has to wait."""
+    """Finds the oldest waiting message of each active webhook, unless it is being sent or not due yet."""
     sql = f"""
         {_DUE} FROM webhooks w JOIN webhook_messages m ON m.id = (
             SELECT MIN(waiting.id) FROM webhook_messages waiting

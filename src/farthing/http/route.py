@@ -225,10 +225,13 @@ class Route(Struct, frozen=True, dict=True):
     def groups(self) -> tuple[str, ...]:
         """Lists the scope groups that a token needs. For `/accounts/{id}/transactions`: accounts and transactions.
 
-        Below `/data`, only exports and bulk changes have a group, whatever they contain.
+        Below `/data`, only exports and bulk changes have a group, whatever they contain. A test of a webhook needs no
+        other group.
         """
         words = [word for word in self.path.split("/")[1:] if not word.startswith("{")]
-        ends = {"autocomplete": words[-1:], "data": words[1:2]}.get(words[0], [words[0], words[-1]])
+        ends = {"autocomplete": words[-1:], "data": words[1:2], "webhooks": words[:1]}.get(
+            words[0], [words[0], words[-1]]
+        )
         return tuple(dict.fromkeys(group for word in ends if (group := find_group(word))))
 
     @cached_property

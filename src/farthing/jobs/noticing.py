@@ -6,6 +6,7 @@ from time import monotonic
 
 from msgspec import Struct, structs
 
+from farthing.books.preferences.notices import Channel
 from farthing.identity import users
 from farthing.kernel.clock import Clock, stamp
 from farthing.kernel.errors import FarthingError, Unauthenticated
@@ -25,6 +26,7 @@ class Noticer(Struct):
 
     _database: Database
     _clock: Clock
+    _available: frozenset[Channel] = frozenset()
     _failed: dict[int, date] = {}
 
     def turn(self) -> int:
@@ -58,12 +60,21 @@ class Noticer(Struct):
             found, after = search.search(db, user, state, now)
         with self._database.writing() as db:
             try:
-                return _store(db, user, found, before=state, after=after, now=stamp(now))
+                return _store(db, user, found, before=state, after=after, now=stamp(now), available=self._available)
             except Unauthenticated:
                 return 0  # the user was just deleted
 
 
-def _store(db: Unit, user: Waiting, found: Found, *, before: NoticeState | None, after: NoticeState, now: str) -> int:
+def _store(
+    db: Unit,
+    user: Waiting,
+    found: Found,
+    *,
+    before: NoticeState | None,
+    after: NoticeState,
+    now: str,
+    available: frozenset[Channel],
+) -> int:
     """Stores what was found, unless another job process was faster. New notices are a change of the books, so that
     clients that follow these see them.
     """
@@ -78,5 +89,5 @@ def _store(db: Unit, user: Waiting, found: Found, *, before: NoticeState | None,
     if found.ended_account_ids:
         store.end_low(db, user.user_id, found.ended_account_ids, now)
     if found.drafts:
-        store.add(db, user.user_id, found, now, is_first=before is None)
+        store.add(db, user.user_id, found, now, is_first=before is None, available=available)
     return len(found.drafts)

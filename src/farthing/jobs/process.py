@@ -19,6 +19,7 @@ from farthing.kernel.clock import Clock
 from farthing.kernel.config import Settings
 from farthing.kernel.errors import Unavailable, is_full
 from farthing.kernel.settings.parsing import NO_RATES
+from farthing.overviews.notices.search import find_available
 from farthing.storage import blobs
 from farthing.storage.drivers import open as database
 from farthing.storage.outages import Outages, wait_for_database
@@ -33,6 +34,7 @@ from .sweeping import Sweeper
 from .worker import Worker, with_imports
 
 if TYPE_CHECKING:
+    from .mailing import Mailer
     from .rates import RateFetcher
 
 _LOG = logging.getLogger("farthing.jobs")
@@ -88,9 +90,10 @@ def _work(
     contents = blobs.connect(settings)
     worker = Worker(books, clock, with_imports(settings))
     firing = Firer(books, clock, random.Random())  # noqa: S311 -- it only sorts users
-    budgeter, noticer, outages = Budgeter(books, clock), Noticer(books, clock), Outages()
+    budgeter, noticer, outages = Budgeter(books, clock), Noticer(books, clock, find_available(settings)), Outages()
     sweeper = Sweeper(settings, books, contents, clock)
     hooks = HookSender(books, clock, allow_private=settings.outgoing_private)
+    mailer = _make_mailer(settings, clock, books)
     daily = Daily(settings, books, contents, clock)
     rates = _fetch_rates(settings, clock, books)
     # Tests simulate days within seconds, and examine the books themselves.
@@ -103,13 +106,22 @@ def _work(
             rates.turn()
         if examiner:
             examiner.turn()
-        is_sending = hooks.turn()
+        is_sending = hooks.turn() | (mailer is not None and mailer.turn())
         _look_for_occasions(noticer, outages)
         if not (_work_off(worker, stopped, outages, sign) or is_firing):
             sleeper.wait(_TESTING_PAUSE_S if settings.testing or is_sending else _PAUSE_S)
     worker.stop()
     if examiner:
         examiner.stop()
+
+
+def _make_mailer(settings: Settings, clock: Clock, books: Database) -> "Mailer | None":
+    """Makes a sender of e-mail if the settings name a mail server. Otherwise, does not even load the code."""
+    if settings.mail_url is None:
+        return None
+    from .mailing import Mailer
+
+    return Mailer(settings, books, clock)
 
 
 def _fetch_rates(settings: Settings, clock: Clock, books: Database) -> "RateFetcher | None":

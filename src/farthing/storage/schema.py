@@ -107,12 +107,22 @@ _COLUMNS = {
         "id user_id rule_group_id title title_fold description moment position active strict stop_processing "
         "created_at updated_at manual"
     ),
-    "webhooks": "id user_id title title_fold active secret triggers responses url created_at updated_at",
+    "webhooks": (
+        "id user_id title title_fold active secret triggers responses url created_at updated_at api_version "
+        "budget_percentages"
+    ),
     "webhook_messages": (
         "id user_id webhook_id uuid content sent errored attempts next_at held_until created_at updated_at"
     ),
     "webhook_attempts": "id user_id message_id status_code logs response created_at",
+    "webhook_progress": (
+        "user_id webhook_id started_at seen_revision seen_change seen_note look_at failing_since paused_at"
+    ),
+    "webhook_occasions": "id user_id webhook_id occasion forget_on",
     "notices": "id user_id key kind object_kind object_id facts shown read_at ended_at created_at",
+    "notice_deliveries": (
+        "id user_id notice_id channel secret attempts next_at held_until sent_at given_up failure created_at"
+    ),
     "notice_states": "user_id since revision audit_id looked_at next_at",
     "rule_triggers": (
         "id user_id rule_id position name value stop_processing created_at updated_at prohibited active spelling"

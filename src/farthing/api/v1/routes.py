@@ -45,6 +45,7 @@ from .transaction_links import routes as transaction_links
 from .transactions import routes as transactions
 from .upcoming import routes as upcoming
 from .users import routes as users
+from .webhooks import routes as webhooks
 
 ROUTES: tuple[Route, ...] = (
     *accounts.ROUTES,
@@ -80,6 +81,7 @@ ROUTES: tuple[Route, ...] = (
     *users.ROUTES,
     *first_run.ROUTES,
     *sessions.ROUTES,
+    *webhooks.ROUTES,
     *tokens.ROUTES,
     *transaction_links.ROUTES,
     *apps.ROUTES,

@@ -120,6 +120,16 @@ def find_in(db: Unit, user_id: int, budget_ids: list[int], currency_id: int, day
     )
 
 
+def list_current(db: Unit, user_id: int, today: date) -> list[BudgetLimit]:
+    """Lists the limits of active budgets whose period includes today."""
+    where = """
+        l.start_on <= :today AND l.end_on >= :today AND l.units > 0 AND EXISTS (
+            SELECT 1 FROM budgets b WHERE b.user_id = l.user_id AND b.id = l.budget_id AND b.active = 1
+        )
+    """
+    return _LIMITS.find(db, user_id, where, today=today.isoformat())
+
+
 def list_periods(
     db: Unit, user_id: int, budget_ids: list[int], *, since: date
 ) -> dict[tuple[int, int], list[DayRange]]:

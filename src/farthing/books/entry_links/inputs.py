@@ -42,7 +42,7 @@ def read_link(
     parsed.finish()
     type_id = type_.id if type_ else ensure(kept).type_id
     draft = EntryLinkDraft(type_id=type_id, inward=ensure(inward), outward=ensure(outward), notes=notes)
-    if store.is_linked(db, user_id, draft, except_id=stored.id if stored else 0):
+    if store.find_same(db, user_id, draft, except_id=stored.id if stored else 0):
         parsed.report("outward_id", "These transactions are already linked in this way.")
     parsed.finish()
     return draft

@@ -103,6 +103,8 @@ def defaults(timezone: str) -> dict[str, Value]:
 
 def put_first(things: Sequence[T], first: Any, key: Callable[[T], object] = str) -> list[T]:
     """Moves the things that a preference lists to the front, in the listed order. The others keep their order."""
+    if not first:
+        return list(things)
     places = {str(named): place for place, named in reversed(list(enumerate(first)))}
     return sorted(things, key=lambda thing: places.get(str(key(thing)), len(places)))
 

@@ -26,6 +26,7 @@ class NoticeKind(StrEnum):
     BACKUP_FAILED = "backup_failed"
     BOOKS_DAMAGED = "books_damaged"
     JOB_FAILED = "job_failed"
+    TEST = "test"
 
 
 class Channel(StrEnum):
@@ -33,6 +34,8 @@ class Channel(StrEnum):
     EMAIL = "email"
 
 
+# Nobody chooses these.
+UNCHOSEN = frozenset((NoticeKind.TEST,))
 # Only the owner of the installation gets these.
 OF_OWNER = frozenset(
     (NoticeKind.RATES_FAILED, NoticeKind.BACKUP_FAILED, NoticeKind.BOOKS_DAMAGED, NoticeKind.JOB_FAILED)

@@ -143,6 +143,7 @@ FIELDS: dict[str, tuple[Field, ...]] = {
     "webhooks": (
         *_texts("title", "url"), Field(column="triggers", name="triggers", kind=FieldKind.LIST),
         Field(column="responses", name="responses", kind=FieldKind.LIST), *_flags("active"),
+        Field(column="budget_percentages", name="budget_percentages", kind=FieldKind.LIST), *_texts("api_version"),
     ),
     "attachments": (
         *_texts("filename", "title", "notes", "mime", "size"), _reference("bill_id", "bills"),

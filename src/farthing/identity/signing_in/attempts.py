@@ -103,6 +103,11 @@ def forgive_codes(db: Unit, origin: Origin, user: User) -> None:
     tables.remove(db, "sign_in_attempts", key=_code_key(db, origin, user))
 
 
+def count_letter(db: Unit, user_id: int, now: str) -> None:
+    """Counts an e-mail that a user asks for, so that nobody can flood a mailbox or the mail server."""
+    _count(db, f"letter {user_id}", TRIES_OF_ACCOUNT, now)
+
+
 def count_for_app(db: Unit, address: str, now: str) -> None:
     """Counts apps separately from people at the same address, so that an app that keeps retrying locks nobody out."""
     _count(db, f"app {_address_key(address)}", TRIES_OF_ADDRESS, now)

@@ -153,7 +153,7 @@ def _check_exchange_rate(_checker: Checker, values: Values) -> None:
 
 
 def _check_bill(_checker: Checker, values: Values) -> None:
-    _refuse_if(values["amount_min"] >= values["amount_max"], "amount_max: must be more than amount_min")
+    _refuse_if(values["amount_min"] > values["amount_max"], "amount_max: must not be less than amount_min")
 
 
 def _check_splits(values: Values) -> None:

@@ -361,7 +361,7 @@ KINDS: tuple[ArchiveKind, ...] = (
             for name, table, fields in RULE_PARTS
         ),
     ),
-    IMPORT_OBJECTS,
     stamped("preferences", *NAME, ArchiveField(name="data", type=FieldType.VALUE), unique=("name",)),
+    IMPORT_OBJECTS,
 )
 BY_NAME = {kind.name: kind for kind in KINDS}

@@ -267,13 +267,15 @@ class ArchiveLoader:
             if values["name"] == CURRENCY and values["data"] not in self._currencies:
                 raise Unreadable(f"{kind.file}: {CURRENCY}: {values['data'][:80]!r} is not a currency.")
             if known_id is None:
-                inserting.insert(self.db, self._user_id, kind.table, [row])
+                [known_id] = inserting.insert(self.db, self._user_id, kind.table, [row])
             else:
                 del row["name"]
                 inserting.replace(self.db, self._user_id, kind.table, int(known_id), row)
+            self._ids[kind.name].add(values["id"], known_id)
 
     def _find_new(self, name: str, old: int) -> int | None:
-        return self._ids[name].get(old)
+        ids = self._ids.get(_ARCHIVE_NAMES.get(name, name))
+        return ids.get(old) if ids else None
 
     def _store_import_jobs(self, kind: ArchiveKind, batch: list[Values]) -> None:
         for values in batch:
@@ -322,6 +324,8 @@ UPDATE recurrences SET
     )
 WHERE user_id = :user_id
 """
+# The archive's names of tables that have other names.
+_ARCHIVE_NAMES = {"entry_links": "transaction_links"}
 _RENUMBER = {"import_rows": renumbering.renumber_row, "import_objects": renumbering.renumber_object}
 _STORES: Mapping[str, Callable[[ArchiveLoader, ArchiveKind, list[Values]], object]] = {
     "accounts": ArchiveLoader._store_accounts,

@@ -4,7 +4,9 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 import msgspec
+from msgspec import Struct
 
+from farthing.storage import tables
 from farthing.storage.change_log import changes
 from farthing.storage.unit import Unit, page_of
 
@@ -133,6 +135,24 @@ def finish(
 ) -> None:
     reports = {"report": _encode(report)} if report else {}
     _set(db, user_id, job_id, state=state.value, finished_at=now, updated_at=now, **reports)
+
+
+class ImportEnd(Struct, frozen=True):
+    """Says how an import has ended."""
+
+    id: int
+    state: str
+    finished_at: str
+    rows_new: int
+
+
+def list_ended(db: Unit, user_id: int, since: str) -> list[ImportEnd]:
+    """Lists the imports that have ended since then, in this order."""
+    sql = f"""
+        SELECT {tables.columns_of(ImportEnd)} FROM import_jobs
+        WHERE user_id = :user_id AND finished_at >= :since AND state IN ('done', 'failed') ORDER BY finished_at, id
+    """
+    return db.structs(ImportEnd, sql, user_id=user_id, since=since)
 
 
 def mark_undone(db: Unit, user_id: int, job_id: int, now: str) -> None:

@@ -8,9 +8,12 @@ from msgspec import Struct, field
 # The kinds of objects that an import creates besides transactions. Because objects refer to each other, the undo
 # removes them in this order.
 MADE_KINDS = (
-    "attachments", "rules", "rule_groups", "recurrences", "piggy_banks", "bills", "budget_limits", "available_budgets",
-    "budgets", "categories", "tags", "accounts",
+    "webhooks", "preferences", "entry_links", "link_types", "attachments", "rules", "rule_groups", "recurrences",
+    "piggy_banks", "bills", "budget_limits", "available_budgets", "budgets", "categories", "tags", "exchange_rates",
+    "accounts",
 )  # fmt: skip
+# Recorded like objects, although it is a preference that has them.
+ENABLED_CURRENCIES = "enabled_currencies"
 
 
 class DeletedRows(StrEnum):

@@ -1,5 +1,6 @@
 """Searches one user's books for occasions, and stores the notices of those that have none yet."""
 
+import secrets
 from collections.abc import Iterable, Iterator
 from datetime import datetime, time, timedelta
 from zoneinfo import ZoneInfo
@@ -8,12 +9,13 @@ from msgspec import structs, to_builtins
 
 from farthing.books.preferences import store as preferences
 from farthing.books.preferences.model import NOTICES
-from farthing.books.preferences.notices import NoticeKind, NoticeSettings, read
+from farthing.books.preferences.notices import Channel, NoticeKind, NoticeSettings, read
 from farthing.kernel.clock import stamp, today_in
+from farthing.kernel.config import Settings
 from farthing.storage.unit import Unit
 
 from . import events, money, store, weekly
-from .model import Found, Look, NoticeDraft, NoticeState, Waiting
+from .model import Facts, Found, Look, NoticeDraft, NoticeState, Waiting
 
 _SEARCHES = (
     money.find_bills,
@@ -29,6 +31,11 @@ _SEARCHES = (
 _HOUR, _DAY = timedelta(hours=1), timedelta(days=1)
 
 
+def find_available(settings: Settings) -> frozenset[Channel]:
+    """Returns the places to which this installation can send notices."""
+    return frozenset((Channel.APP, Channel.EMAIL) if settings.mail_url else (Channel.APP,))
+
+
 def load_settings(db: Unit, user_id: int) -> NoticeSettings:
     stored = preferences.get_named(db, user_id, NOTICES)
     return read(stored.data) if stored else NoticeSettings()
@@ -41,6 +48,14 @@ def save_settings(db: Unit, user_id: int, settings: NoticeSettings, now: str) ->
         preferences.change(db, user_id, stored.id, data, now)
     else:
         preferences.add(db, user_id, NOTICES, data, now)
+
+
+def plan_test(db: Unit, user_id: int, now: str) -> None:
+    """Plans a message that only shows that e-mail works. Quiet hours do not delay it."""
+    draft = NoticeDraft(key=f"{NoticeKind.TEST} {secrets.token_hex(8)}", kind=NoticeKind.TEST, facts=Facts())
+    settings = NoticeSettings(channels={NoticeKind.TEST: (Channel.EMAIL,)})
+    found = Found(drafts=[draft], ended_account_ids=frozenset(), settings=settings)
+    store.add(db, user_id, found, now, is_first=False, available=[Channel.EMAIL])
 
 
 def search(db: Unit, waiting: Waiting, state: NoticeState | None, now: datetime) -> tuple[Found, NoticeState]:

@@ -9,6 +9,7 @@ from farthing.storage import tables
 from farthing.storage.turns import delete_some
 from farthing.storage.unit import Unit, page_of
 
+from . import deliveries
 from .model import Found, Notice, NoticeState, Waiting, encode_facts
 
 _KEPT = timedelta(days=400)
@@ -62,7 +63,7 @@ ON CONFLICT (user_id, key) DO NOTHING
 """
 
 
-def add(db: Unit, user_id: int, found: Found, now: str, *, is_first: bool) -> None:
+def add(db: Unit, user_id: int, found: Found, now: str, *, is_first: bool, available: Collection[Channel] = ()) -> None:
     """Adds a notice for each occasion. Those found by the first search are marked as read, because they are not new."""
     rows = [
         {
@@ -79,6 +80,8 @@ def add(db: Unit, user_id: int, found: Found, now: str, *, is_first: bool) -> No
         for draft in found.drafts
     ]
     db.many(_ADD, rows)
+    if not is_first:
+        deliveries.add(db, user_id, found.drafts, found.settings, available, now)
 
 
 def list_known(db: Unit, user_id: int, keys: Sequence[str]) -> set[str]:

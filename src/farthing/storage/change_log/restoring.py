@@ -42,6 +42,8 @@ _ADDED = {
     ("rule_triggers", "prohibited"): "0",
     ("rule_triggers", "active"): "1",
     ("rule_actions", "active"): "1",
+    ("webhooks", "api_version"): "'v6'",
+    ("webhooks", "budget_percentages"): "'[]'",
 }
 # Databases check row by row that positions are unique, so rows that swap positions are moved this far away first.
 AWAY = 1_000_000

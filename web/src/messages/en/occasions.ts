@@ -70,5 +70,7 @@ export const occasions = {
     quietHint: 'Messages wait until the quiet hours are over. If empty, there are no quiet hours.',
     amounts: 'Messages may contain amounts',
     saved: 'Notices saved.',
+    test: 'Send a test e-mail',
+    testSent: 'A test e-mail is on its way.',
   },
 };

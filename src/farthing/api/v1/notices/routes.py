@@ -2,17 +2,22 @@
 
 from collections.abc import Sequence
 
+from msgspec import structs
+
 from farthing.books.accounts import store as accounts
 from farthing.books.preferences.notices import Channel, NoticeSettings
 from farthing.http.answer.document import Item, Page, Thing
-from farthing.http.request.call import Answer, Call, or_404
+from farthing.http.request.call import NOTHING, Answer, Call, or_404
 from farthing.http.resources.lists import answer_page
 from farthing.http.route import FLAG_SCHEMA, PAGED, Gate, Parameter, Route
+from farthing.identity import users
+from farthing.identity.signing_in import attempts
+from farthing.kernel.errors import Conflict, NotFound, TooMany
 from farthing.kernel.fields import parse_complete
 from farthing.kernel.money import NotRepresentable, to_units
 from farthing.kernel.parsed import Parsed
 from farthing.ledger.kinds import ASSETS, LIABILITIES
-from farthing.overviews.notices import search, store
+from farthing.overviews.notices import deliveries, search, store
 from farthing.overviews.notices.model import Notice
 
 from ..resources.lists import make_thing
@@ -72,13 +77,38 @@ def _check_lines(call: Call, parsed: Parsed[wire.NoticeSettingsBody]) -> None:
 
 
 def _answer_settings(call: Call, settings: NoticeSettings) -> Answer:
-    return Answer(Item(wire.show_settings(settings, [Channel.APP], is_owner=call.caller.user.is_owner)))
+    return Answer(
+        Item(wire.show_settings(settings, search.find_available(call.settings), is_owner=call.caller.user.is_owner))
+    )
 
 
 def _things(call: Call, notices: Sequence[Notice]) -> list[NoticeThing]:
     return [make_thing(call, "notices", notice.id, wire.show(notice)) for notice in notices]
 
 
+def unsubscribe(call: Call) -> Answer:
+    """Ends messages of one kind to one place. The secret in the link names its user, who need not sign in."""
+    sent = call.query.get("secret", "")
+    subscription = or_404(deliveries.find_by_secret(call.db, sent) if 0 < len(sent) <= _SECRET_MAX else None)
+    users.take(call.db, subscription.user_id, token_id=None, now=call.now, doing="notices.unsubscribe")
+    settings = search.load_settings(call.db, subscription.user_id)
+    left = [channel for channel in settings.find_channels(subscription.kind) if channel != subscription.channel]
+    after = structs.replace(settings, channels={**settings.channels, subscription.kind: tuple(left)})
+    search.save_settings(call.db, subscription.user_id, after, call.now)
+    return NOTHING
+
+
+def send_test(call: Call) -> Answer:
+    """Plans a message to the caller, which the job process sends. Only a few are allowed."""
+    if Channel.EMAIL not in search.find_available(call.settings):
+        raise Conflict("This installation sends no e-mail: FARTHING_MAIL_URL is not set.")
+    attempts.count_letter(call.db, call.caller.user.id, call.now)
+    search.plan_test(call.db, call.user_id, call.now)
+    return NOTHING
+
+
+_SECRET_MAX = 100
+_SECRET = Parameter("secret", {"type": "string"}, "The secret in the link of the message.", required=True)
 _UNREAD = Parameter("unread", FLAG_SCHEMA, "Lists only notices that have not been read.")
 _SETTINGS = Item[wire.NoticeSettingsShown]
 ROUTES = (
@@ -95,6 +125,14 @@ ROUTES = (
     Route(
         "PUT", "/notices/settings", change_settings, "Choose which notices you get, and where",
         gives=_SETTINGS, takes=wire.NoticeSettingsBody, gate=Gate.SELF,
+    ),
+    Route(
+        "POST", "/notices/unsubscribe", unsubscribe, "End messages of one kind, with the link that is in each of them",
+        parameters=(_SECRET,), gate=Gate.OPEN, fails=(NotFound,),
+    ),
+    Route(
+        "POST", "/notices/mail/test", send_test, "Send a test message to your e-mail address",
+        gate=Gate.IDENTITY, fails=(Conflict, TooMany),
     ),
     Route(
         "PUT", "/notices/{id}", mark, "Mark a notice as read or unread",

@@ -1,6 +1,6 @@
 """Shows notices and the settings for them, and reads changes of these settings."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping
 from decimal import Decimal
 from typing import Annotated
 
@@ -10,6 +10,7 @@ from farthing.books.preferences.notices import (
     BILL_DAYS_MAX,
     LINES_MAX,
     OF_OWNER,
+    UNCHOSEN,
     Channel,
     NoticeKind,
     NoticeSettings,
@@ -190,10 +191,10 @@ _SIMPLE = ("bill_days", "large_withdrawal", "amounts", *_QUIET)
 _CLEARED = frozenset(("large_withdrawal", *_QUIET))
 
 
-def show_settings(settings: NoticeSettings, available: Sequence[Channel], *, is_owner: bool) -> NoticeSettingsShown:
-    kinds = [kind for kind in NoticeKind if is_owner or kind not in OF_OWNER]
+def show_settings(settings: NoticeSettings, available: Collection[Channel], *, is_owner: bool) -> NoticeSettingsShown:
+    kinds = [kind for kind in NoticeKind if kind not in UNCHOSEN and (is_owner or kind not in OF_OWNER)]
     return NoticeSettingsShown(
-        available=[*available],
+        available=sorted(available),
         channels={kind.value: [*settings.find_channels(kind)] for kind in kinds},
         bill_days=settings.bill_days,
         large_withdrawal=None if settings.large_withdrawal is None else _exact(settings.large_withdrawal),

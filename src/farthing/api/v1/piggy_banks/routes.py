@@ -148,7 +148,7 @@ PIGGY_BANKS = Resource(
     update=lambda call, bank, draft: lifecycle.change(call.db, call.user_id, bank, draft, call.today, call.now),
     delete=lambda call, piggy_bank: lifecycle.remove(call.db, call.user_id, [piggy_bank.id]),
     takes=PiggyBankBody,
-    requires=_REQUIRED,
+    requires=("account_id", *_REQUIRED),
     includes=registry(USER, Include("account", _accounts), Include("piggy_bank_events", _events)),
 )
 

@@ -36,6 +36,7 @@ class FlowNodeShown(Struct, gc=False, kw_only=True):
     id: int | None
     name: str | None
     flow: str | None = None
+    colour: str | UnsetType = UNSET
     rows: int | UnsetType = UNSET
     amount: Number
 
@@ -124,6 +125,7 @@ def _show_node(node: FlowNode, key: str, currency: Currency) -> FlowNodeShown:
         id=name.id if name else None,
         name=name.name if name else None,
         flow=_FLOWS.get(node.type) if node.type else None,
+        colour=(name.colour if name else None) or UNSET,
         rows=row.rows_in[currency.id] if row and row.kind is RowKind.OTHER else UNSET,
         amount=number(node.units, currency.places),
     )

@@ -155,3 +155,15 @@ def webhooks(db: Unit, person: Person) -> Iterator[DoctorFinding]:
     if stored != true:
         sentence = f"the events for which webhooks wait are stored as {stored}, but should be {true}."
         yield person.finding("webhook", sentence, stored=stored, true=true)
+    for webhook_id, title in db.stream(_STUCK, user_id=person.id):
+        sentence = f"webhook {webhook_id} '{title}' is active, but does not follow the books: save it again."
+        yield person.finding("webhook", sentence)
+
+
+# Without its progress, or ahead of the books, a webhook of version 1 finds no changes.
+_STUCK = """
+SELECT w.id, w.title FROM webhooks w JOIN users u ON u.id = w.user_id
+LEFT JOIN webhook_progress p ON p.user_id = w.user_id AND p.webhook_id = w.id
+WHERE w.user_id = :user_id AND w.active = 1 AND w.api_version = 'v1'
+    AND (p.webhook_id IS NULL OR p.seen_revision > u.revision) ORDER BY w.id
+"""

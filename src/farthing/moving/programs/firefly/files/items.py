@@ -191,6 +191,10 @@ class Source(Protocol):
     @property
     def lacks_ids(self) -> bool: ...
 
+    @property
+    def is_farthing(self) -> bool:
+        """Tells whether Farthing's own API has answered."""
+
     def items(self, name: str, of: str | None = None) -> Iterator[SourceItem]:
         """Yields the objects of a list; `of` is the id of the object that they belong to."""
 

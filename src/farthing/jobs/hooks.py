@@ -28,12 +28,12 @@ LIMITS = RequestLimits(connect_s=5, total_s=15, body_bytes_max=64 * 1024)
 # The pauses after failures. The last one is repeated.
 _PAUSES = tuple(timedelta(seconds=seconds) for seconds in (10, 60, 300, 900, 3600, 3 * 3600))
 GIVEN_UP_AFTER = timedelta(days=3)
-# A sender sends this many messages of one webhook, or for this long, before it stores what came of them.
+# A sender sends this many messages of one webhook, or for this long, before it stores the results.
 _AT_ONCE, _SENDING_S = 20, 60.0
-# A message is sent again if its sender has not been heard of for this long.
+# If a sender does not report back for this long, its messages are sent again.
 HELD = timedelta(minutes=5)
 _RECEIVERS_MAX = 8
-# How many webhooks look for events in one turn, and when one tries again for which this has failed.
+# How many webhooks look for events in one turn, and when a webhook that failed to do so tries again.
 _FOLLOWERS_AT_ONCE, _FOLLOW_AGAIN_AFTER = 100, timedelta(minutes=10)
 _RESPONSE_CHARACTERS_MAX = 2000
 
@@ -83,7 +83,7 @@ def send(message: DueMessage, at: datetime, *, allow_private: bool) -> AttemptDr
 
 
 class _Sending(threading.Thread):
-    """Sends some messages of one webhook, until one of them fails. `results` has what came of each."""
+    """Sends some messages of one webhook, until one of them fails. `results` holds the outcome of each attempt."""
 
     def __init__(self, messages: Sequence[DueMessage], clock: Clock, *, allow_private: bool) -> None:
         super().__init__(daemon=True, name="webhook")
@@ -112,7 +112,7 @@ class HookSender:
     def __init__(self, database: Database, clock: Clock, *, allow_private: bool) -> None:
         self._database, self._clock, self._allow_private = database, clock, allow_private
         self._sending: list[_Sending] = []
-        # When to try again to read the events of webhooks for which this has failed.
+        # When to read the events of a webhook again, if that has failed.
         self._failed: dict[int, datetime] = {}
 
     def turn(self) -> bool:
@@ -123,7 +123,7 @@ class HookSender:
             more = self._follow()
             self._begin()
         except FarthingError as error:
-            _LOG.warning("the messages of webhooks have to wait: %s", error)
+            _LOG.warning("messages of webhooks cannot be sent for now: %s", error)
         return more or bool(self._sending)
 
     def _follow(self) -> bool:

@@ -99,7 +99,7 @@ class Message(Struct, frozen=True):
 
 
 class Attempt(Struct, frozen=True):
-    """Says what came of sending a message. Without an answer, `logs` says why."""
+    """Describes an attempt to send a message. If there was no answer, `logs` says why."""
 
     id: int
     message_id: int

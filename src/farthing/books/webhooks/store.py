@@ -131,7 +131,7 @@ def remove_attempt(db: Unit, user_id: int, attempt_id: int) -> None:
 
 
 def tell_progress(db: Unit, user_id: int) -> str:
-    """Returns a text that changes whenever messages were sent or forgotten, which changes no revision."""
+    """Returns a text that changes whenever messages are sent or deleted, which does not change the revision."""
     sql = """
         SELECT (SELECT MAX(id) FROM webhook_attempts WHERE user_id = :user_id),
             (SELECT MIN(id) FROM webhook_messages WHERE user_id = :user_id),
@@ -148,7 +148,7 @@ def send_again(db: Unit, user_id: int, message_id: int, now: str) -> None:
 
 
 def hurry(db: Unit, user_id: int, webhook_id: int, now: str) -> None:
-    """Makes the waiting messages of a webhook due now, whatever happened before."""
+    """Makes the waiting messages of a webhook due now, even after failures."""
     db.run(
         """
         UPDATE webhook_messages SET next_at = :now
@@ -178,7 +178,7 @@ class DueMessage(Struct, frozen=True):
 
 
 class AttemptDraft(Struct, frozen=True):
-    """Says what came of sending a message. If it was not sent, it is tried again at `next_at`.
+    """Describes an attempt to send a message. If it failed, the message is tried again at `next_at`.
 
     Without `next_at`, a message of version 6 is given up. One of version 1 waits, and its webhook is paused.
     """
@@ -198,7 +198,7 @@ _PROGRESS = "LEFT JOIN webhook_progress p ON p.user_id = w.user_id AND p.webhook
 
 
 def find_due(db: Unit, now: str, *, most: int) -> list[DueMessage]:
-    """Finds the oldest waiting message of each active webhook, unless somebody sends it or it has to wait."""
+    """Finds the oldest waiting message of each active webhook, unless it is being sent or not due yet."""
     sql = f"""
         {_DUE} FROM webhooks w JOIN webhook_messages m ON m.id = (
             SELECT MIN(waiting.id) FROM webhook_messages waiting

@@ -22,7 +22,7 @@ from .listeners import End, Listener, Listeners
 
 # The connection of a request, which `http/server` adds to its scope. It is missing if there is none, as in tests.
 CONNECTION = "farthing.connection"
-# When the time at which the answer began is in the state of the scope, the request is counted as answered by then.
+# The key, in the state of the scope, of the time at which the answer began. Metrics take it as the end of the request.
 ANSWERED_AT = "answered_at"
 _HEADERS = [
     (b"content-type", b"text/event-stream"),
@@ -32,7 +32,7 @@ _HEADERS = [
 ]
 _BEAT = b": still there\n\n"
 _RETRY_MS = 2000
-# When a server stops, its clients come back at different moments.
+# Clients of a server that stops wait for a random time within this range, so that they do not all return at once.
 _RETURN_MS = (1000, 5000)
 
 
@@ -107,9 +107,9 @@ class EventEndpoint:
                 listener.advance(batch)
                 if batch.event:
                     await self._send(listener, batch.event, send)
-        except Unavailable:  # is tried again after the next look
+        except Unavailable:  # tried again after the next poll
             return
-        except FarthingError:  # the client learns why when it returns
+        except FarthingError:  # the client gets the reason when it reconnects
             listener.stop(End.OVER)
 
     async def _send(self, listener: Listener, event: bytes, send: Send) -> None:

@@ -1,4 +1,4 @@
-"""Holds everybody who listens, and looks once a second, with one query for all of them, what has happened."""
+"""Keeps all listeners, and checks once a second, with one query for all of them, whether anything has changed."""
 
 import asyncio
 from collections import Counter
@@ -79,7 +79,7 @@ class Listeners:
     def enter(self, pushed: Pushed) -> Listener:
         person_id = pushed.caller.user.id
         if self._by_person[person_id] >= PERSON_MAX:
-            raise TooMany(f"You are listening {PERSON_MAX} times already. End one of these first.", _RETRY_S)
+            raise TooMany(f"You already have {PERSON_MAX} connections that listen. Close one of them first.", _RETRY_S)
         self._by_person[person_id] += 1
         listener = Listener(pushed, asyncio.get_running_loop().time())
         self._all[listener] = None
@@ -122,7 +122,7 @@ class Listeners:
         self._batches.clear()
         try:
             standing = await self._runtime.ask(lambda db: listening.look(db, callers, now, since))
-        except Unavailable:  # the outage is logged, and whoever listens goes on when it is over
+        except Unavailable:  # the outage is logged, and listeners continue when it is over
             standing = None
         for listener in everybody:
             if standing:

@@ -118,7 +118,7 @@ class OpenConnections:
         self._all: set[Connection] = set()
         self._by_address: Counter[str] = Counter()
         self._busy: set[Connection] = set()
-        # These are in none of the other groups, except that of unread ones.
+        # Connections of listeners are in no other group except that of unread answers.
         self._listening: set[Connection] = set()
         # Busy connections that are still sending a body. Those that have been silent longest come first.
         self._sending: dict[Connection, None] = {}

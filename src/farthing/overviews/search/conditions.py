@@ -205,5 +205,5 @@ def _evaluate(node: Node, bits: Iterator[bool]) -> bool:
         return next(bits)
     if isinstance(node, Not):
         return not _evaluate(node.part, bits)
-    fitting = [_evaluate(part, bits) for part in node.parts]  # a list, so that the bits of all parts are taken
+    fitting = [_evaluate(part, bits) for part in node.parts]  # a list, so that every part consumes its bits
     return all(fitting)

@@ -21,7 +21,7 @@ _PUSHED_MAX = 500
 
 
 def index(call: Call) -> Answer:
-    """Answers with the page after the cursor or, without one, with the cursor of now."""
+    """Answers with the page after the cursor or, without one, with the current cursor."""
     kinds, with_objects = _read_kinds(call), "objects" in call.query.get("include", "").split(",")
     limit = _read_limit(call)
     if with_objects:
@@ -86,7 +86,7 @@ def _read_batch(db: Unit, after: str, user_id: int, kinds: list[str]) -> Batch:
     if revisions is None:
         raise Gone("The user was deleted.")
     page = feed.read(db, user_id, feed.parse(after), revisions[0], limit=_PUSHED_MAX, kinds=kinds)
-    # Whoever follows all kinds also learns of changes that touched none of these objects, such as new members.
+    # Clients that follow all kinds also get events for changes of none of these objects, such as a new member.
     is_sent = page.items or not (page.more or len(kinds) < len(feed.TABLES))
     event = _write_event(page, revisions[0]) if is_sent else b""
     return Batch(event=event, after=str(page.cursor), revision=revisions[0], more=page.more)
@@ -98,7 +98,7 @@ def _write_event(page: feed.FeedPage, revision: int) -> bytes:
 
 
 _AFTER = Parameter(
-    "after", {"type": "string"}, "The cursor after which to read. If omitted, you get the cursor of now."
+    "after", {"type": "string"}, "The cursor after which to read. If omitted, the answer has the current cursor."
 )
 _KINDS = Parameter(
     "kinds",

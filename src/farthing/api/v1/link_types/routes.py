@@ -1,4 +1,4 @@
-"""Lists the types of links."""
+"""Lists link types."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -39,6 +39,6 @@ TYPES: Resource[LinkType, Any] = Resource(
 
 
 ROUTES = (
-    TYPES.index("List the types of links, those that are built in first"),
-    TYPES.show("Show a type of links"),
+    TYPES.index("List link types, built-in ones first"),
+    TYPES.show("Show a link type"),
 )

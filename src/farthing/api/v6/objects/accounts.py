@@ -38,7 +38,7 @@ _WORDS = {
 class AccountAttributes(OwnCurrency, gc=False):
     """`current_balance` includes the virtual balance. `balance_difference` is null without `start` and `end`.
 
-    `debt_amount` is what is still owed, by the user or to the user. Accounts have no groups of objects.
+    `debt_amount` is what is still owed, by the user or to the user. Accounts do not belong to object groups.
     """
 
     created_at: Instant

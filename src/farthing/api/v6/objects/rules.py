@@ -79,7 +79,7 @@ def _show(rule: Rule, group_title: str) -> RuleAttributes:
 
 
 def _show_trigger(part: StoredRulePart, order: int) -> RuleTriggerShown:
-    """Triggers that only ask whether there is any have the value "true", and so has the usual number of attachments."""
+    """Shows a trigger. Its value is "true" if it needs none, or if it is the default number of attachments."""
     is_plain = part.value == "1" and TRIGGERS[part.name].takes == ValueKind.COUNT
     return show_as(
         RuleTriggerShown,

@@ -1,4 +1,4 @@
-"""Serves searches with operators, such as `category_is:Food more:20`, and the question whether something exists."""
+"""Serves searches with operators, such as `category_is:Food more:20`, and counts of existing transactions."""
 
 from msgspec import UNSET, Struct
 

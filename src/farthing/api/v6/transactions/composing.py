@@ -57,12 +57,12 @@ def compose_new(call: Call, parsed: Parsed[StoreBody]) -> Composed:
 
 
 def compose_changed(call: Call, parsed: Parsed[UpdateBody], stored: Group) -> Composed:
-    """Composes the whole transaction anew: what was sent, and what is stored of everything else."""
+    """Composes the changed transaction from what was sent and, for all other fields, from what is stored."""
     pairs = _match(parsed, _each(parsed, parsed.values.transactions or ()), stored)
     entry, alone = stored[0].entry, pairs[0]
     title = over_required(parsed, "group_title", entry.description) if len(pairs) > 1 else None
     if len(pairs) == 1 and alone[1] and alone[1].description and alone[0].values.description is None:
-        title = entry.description  # the single split has a description besides that of the transaction
+        title = entry.description  # the single split has a description of its own
     filled = [(_fill(split, line), line) for split, line in pairs]
     return _compose(call, parsed, filled, title, stored)
 
@@ -75,7 +75,7 @@ def _each(parsed: Parsed[Any], splits: Sequence[SplitBody]) -> list[_Split]:
 
 
 def _match(parsed: Parsed[UpdateBody], sent: Sequence[_Split], stored: Group) -> list[tuple[_Split, Line | None]]:
-    """Finds the stored line of each split that was sent. Without any splits, all stay as they are."""
+    """Finds the stored line of each split that was sent. If no splits were sent, all of them are kept."""
     if not sent:
         return [(_silent(parsed, position), line) for position, line in enumerate(stored)]
     by_id = {line.id: line for line in stored}
@@ -196,7 +196,7 @@ def _choose_type(body: WholeBody, facts: Lookup) -> str | None:
 
 
 def _rename(problems: Iterable[Problem], key_of: Mapping[str, str], splits: Sequence[_Split]) -> list[Problem]:
-    """Names the fields of the whole transaction as they were sent: as fields of a split."""
+    """Maps fields of the whole transaction to the field of a split in which they were sent."""
     prefix = splits[0].prefix if splits else ""
 
     def rename(problem: Problem) -> Problem:

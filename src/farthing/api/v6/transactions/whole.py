@@ -1,7 +1,7 @@
 """Gathers from the splits of a request what belongs to the whole transaction: its day, notes, bill and so on.
 
-Clients send such fields with every split, and often change only one of them. So a value counts only if it differs from
-the stored one, and two different new values are refused.
+Clients send such fields with every split, and often change only one of them. So only values that differ from the
+stored one are used, and two different new values are refused.
 """
 
 from collections.abc import Callable, Sequence
@@ -59,7 +59,7 @@ class WholeReader:
         }
 
     def empties(self, *names: str) -> bool:
-        """Returns whether a split empties the fields, and no split sends a value for them."""
+        """Tells whether a split empties the fields, and no split sends a value for them."""
         if any(getattr(split.values, name) is not None for split in self.splits for name in names):
             return False
         return any(name in split.emptied for split in self.splits for name in names)
@@ -116,7 +116,7 @@ class WholeReader:
                 self.splits[0].report_all([Problem(key, f"The {key} {_SAID}.")])
 
     def _join_tags(self, stored: Sequence[str]) -> list[str]:
-        """Puts the tags together of those splits that change them."""
+        """Combines the tags of the splits that change them."""
         folded = {fold(tag) for tag in stored}
         changed: list[str] | None = None
         for split in self.splits:

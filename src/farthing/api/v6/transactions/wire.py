@@ -44,7 +44,7 @@ _ZEROS = (
 
 class SplitBody(RequestBody):
     """Describes one split. Type, date, bill, piggy bank, tags, notes, references, further dates and the place belong to
-    the whole transaction, so splits may not differ in them. Tags of all splits are put together.
+    the whole transaction, so splits may not differ in them. The tags of all splits are combined.
     """
 
     transaction_journal_id: Id | None = described("In a PUT, the split to change. If omitted, a split is added.")

@@ -77,7 +77,7 @@ def make_draft(parsed: Parsed[WebhookBody], stored: Webhook | None) -> WebhookDr
     else:
         triggers, responses = triggers or stored.triggers, responses or stored.responses
     if triggers and responses and not _may_ever_answer(triggers, responses):
-        parsed.report("responses", "None of these events has what the responses ask for. RELEVANT fits every event.")
+        parsed.report("responses", "The responses do not match any of these events. RELEVANT matches every event.")
     title = over_required(parsed, "title", stored.title) if stored else values.title
     url = over_required(parsed, "url", stored.url) if stored else values.url
     parsed.finish()
@@ -110,7 +110,7 @@ class WebhookAttributes(Struct, gc=False):
 
 
 class MessageAttributes(Struct, gc=False):
-    """Describes a message. `errored` is true once it was given up."""
+    """Describes a message. `errored` is true if no more attempts are made."""
 
     created_at: Instant
     updated_at: Instant
@@ -122,7 +122,7 @@ class MessageAttributes(Struct, gc=False):
 
 
 class AttemptAttributes(Struct, gc=False):
-    """Says what came of sending a message. `logs` says why there was no answer."""
+    """Describes an attempt to send a message. `logs` says why there was no answer."""
 
     created_at: Instant
     updated_at: Instant

@@ -175,9 +175,8 @@ def recurrence_is(_context: Context, value: str) -> Node:
 
 
 def flag(condition: str, *, opposite: bool = False, few: str = "") -> Maker:
-    """Returns an operator that is true or false. If `opposite`, it is true where the condition is not.
-
-    `few` is a query for the entries that meet the condition, for the case that they are few.
+    """Returns an operator that is true or false. If `opposite`, the condition is negated. `few` is a query for the
+    entries that meet the condition, used if they are few.
     """
 
     def make(_context: Context, value: str) -> Node:

@@ -15,7 +15,7 @@ from .context import Context, Unreadable, read_flag, read_ids
 from .fields import Maker, of_entry
 from .texts import How, make_test
 
-# More accounts or labels than this are not read one by one: all transactions are.
+# If there are more accounts or labels than this, all transactions are scanned instead.
 _SOURCES_MAX = 100
 BOTH_SIDES = ("source_id", "destination_id")
 

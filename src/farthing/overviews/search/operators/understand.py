@@ -44,7 +44,7 @@ def _make_all(context: Context, group: Group, problems: list[str]) -> All:
 
 
 def _make_group(context: Context, group: Group, problems: list[str]) -> All | None:
-    """Returns None for a group that says nothing, such as `("")`."""
+    """Returns None for an empty group, such as `("")`."""
     node = _make_all(context, group, problems)
     return node if node.parts else None
 

@@ -148,7 +148,7 @@ class SourceItem:
             yield f"Group: {group}"
 
     def place(self) -> dict[str, Any]:
-        """Reads where the object is. Returns nothing if that is no place on a map."""
+        """Reads the location of the object. Returns nothing if the coordinates are invalid."""
         latitude, longitude = self.amount("latitude"), self.amount("longitude")
         if latitude is None or longitude is None or abs(latitude) > 90 or abs(longitude) > 180:
             return {}

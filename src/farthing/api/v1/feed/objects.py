@@ -79,7 +79,7 @@ def refuse_out_of_scope(call: Call, kinds: Collection[str]) -> None:
 
 
 def show_all(call: Call, kind: str, ids: Collection[int]) -> All[Thing[Any]]:
-    """Shows objects of a kind, without those of kinds that version 1 does not show."""
+    """Shows objects of a kind, or none if not everybody in these books may see them."""
     if kind == "transactions":
         return _show_splits(call, ids)
     if kind not in _SHOWN:

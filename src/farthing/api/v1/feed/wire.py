@@ -15,7 +15,8 @@ class FeedObject(Struct, gc=False):
     """`action` is `made`, `changed` or `deleted`, and `id` is the id in the object's address.
 
     `revision` is the revision of the object's last change on this page. `object` is the object as it is now, as its own
-    address shows it. It is null for deleted objects, and for kinds that version 1 does not show.
+    address shows it. It is null for deleted objects, for webhooks, which only some members may see, and for groups of
+    bills and piggy banks.
     """
 
     kind: str

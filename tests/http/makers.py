@@ -220,6 +220,11 @@ def a_notice(client: Client) -> str:
 
 
 # How is one of each made? Keyed by the first word of the path.
+def a_webhook(client: Client) -> str:
+    body = {"title": f"Hook {next(_numbers)}", "url": "https://hooks.example.org", "events": ["transaction.created"]}
+    return _made(client, "/webhooks", body)
+
+
 MAKERS: dict[str, Callable[[Client], str]] = {
     "accounts": an_account,
     "transactions": a_transaction,
@@ -250,6 +255,7 @@ MAKERS: dict[str, Callable[[Client], str]] = {
     "grants": a_grant,
     "identities": an_identity,
     "link_types": a_link_type,
+    "webhooks": a_webhook,
     "transaction_links": a_transaction_link,
 }
 # Belongs to nobody: everyone may see these.

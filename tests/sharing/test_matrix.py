@@ -24,6 +24,8 @@ from .people import in_books, member_of, with_token
 SHARED = [door for door in KNOWN if door.route.is_shared]
 # Not of the books: each caller has their own, whatever books the request names.
 OWN = [door for door in KNOWN if not door.route.is_shared]
+# Each closed door is knocked at with the scopes of every fifth group: with all of them it takes a minute.
+CLOSED = 5
 # They need nothing but a caller.
 WITHOUT_SCOPE = {"about.show", "about.user"}
 
@@ -87,6 +89,9 @@ def test_a_bookkeeper_may_not_do_what_needs_full_access(world, me, one_of_each):
     assert {door.route.name for door in closed if door.version is ApiVersion.V1} == {
         "accounts.merge", "accounts.remove", "exports.export", "preferences.change", "currencies.prefer",
         "members.change", "members.remove", "members.index_invitations", "members.invite", "members.take_back",
+        "webhooks.index", "webhooks.create", "webhooks.show", "webhooks.change", "webhooks.remove",
+        "webhooks.renew_secret", "webhooks.resume", "webhooks.test", "webhooks.list_deliveries",
+        "webhooks.show_delivery", "webhooks.send_again",
     }  # fmt: skip
     assert others == []
 
@@ -186,12 +191,15 @@ def test_every_route_has_a_scope_or_needs_a_token_without(world, me, one_of_each
 @pytest.mark.any_database
 @pytest.mark.parametrize("may", ["read", "write"])
 def test_a_scope_opens_its_own_doors_and_no_others(may, world, me, one_of_each):
-    for group in scopes.GROUPS:
+    for number, group in enumerate(scopes.GROUPS):
         limited = with_token(world, me, scopes=f"{group}:{may}")
         wrong = {}
-        for door in KNOWN:
-            if door.method == "DELETE" and group in door.route.groups:
-                continue  # it would be gone for the next
+        for place, door in enumerate(KNOWN):
+            if group in door.route.groups:
+                if door.method == "DELETE":
+                    continue  # it would be gone for the next
+            elif place % CLOSED != number % CLOSED:
+                continue  # other groups knock there
             answer = knock(limited, door, one_of_each)
             allowed = door.route.name in WITHOUT_SCOPE or (
                 set(door.route.groups) == {group} and not (writes(door) and may == "read")

@@ -13,7 +13,6 @@ from farthing.care.changes.undo import undo
 from farthing.kernel.money import Money
 from farthing.storage.schema import TABLES
 
-from ..accounts.making import books_of
 from ..builders import AT, EUR
 
 STORY = "2024-05-01 withdrawal Checking -> Bakery 1.00 EUR"
@@ -26,10 +25,9 @@ _edit = st.lists(
 class Group:
     """A transaction that is edited again and again."""
 
-    def __init__(self, world, story=STORY):
-        self.books = books_of(world, world.someone())
-        self.food = self.books.label("categories", "Food")
-        [self.id] = self.books.keep(story)
+    def __init__(self, books, food):
+        self.books, self.food = books, food
+        [self.id] = books.keep(STORY)
         [self.split] = self.books.entries[self.id].splits
 
     def read(self):
@@ -72,11 +70,21 @@ class Group:
         assert self.books.findings() == []
 
 
+@pytest.fixture
+def food(books):
+    return books.label("categories", "Food")
+
+
+@pytest.fixture
+def group(books, food):
+    return Group(books, food)
+
+
 @settings(max_examples=12, phases=[Phase.generate], suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(edits=st.lists(st.lists(_edit, min_size=1, max_size=2), min_size=1, max_size=4))
-def test_whatever_is_edited_undone_and_redone(world, edits):
+def test_whatever_is_edited_undone_and_redone(books, food, edits):
     """Also if one change edits the transaction twice."""
-    group = Group(world)
+    group = Group(books, food)
     states = [group.read()]
     for of_change in edits:
         with group.books.writing() as db:
@@ -96,8 +104,7 @@ def test_whatever_is_edited_undone_and_redone(world, edits):
     group.assert_honest()
 
 
-def test_a_swap_changes_nothing_else_and_what_changed_is_shown_by_place(world):
-    group = Group(world)
+def test_a_swap_changes_nothing_else_and_what_changed_is_shown_by_place(group):
     with group.books.writing() as db:
         group.edit(db, [(0, 100, None), (9, 200, None), (9, 300, None)])
     first, second, third = group.ids()
@@ -119,8 +126,7 @@ def test_a_swap_changes_nothing_else_and_what_changed_is_shown_by_place(world):
     assert group.ids() == [first, second, third]
 
 
-def test_a_new_split_at_the_former_place_of_one_that_moved_is_shown_too(world):
-    group = Group(world)
+def test_a_new_split_at_the_former_place_of_one_that_moved_is_shown_too(group):
     with group.books.writing() as db:
         assert db.author is not None
         group.edit(db, [(9, 700, None), (0, 100, None)])
@@ -133,8 +139,7 @@ def test_a_new_split_at_the_former_place_of_one_that_moved_is_shown_too(world):
     assert amounts == [(None, "7.00 EUR")]
 
 
-def test_only_splits_of_the_transaction_can_stay(world):
-    group = Group(world)
+def test_only_splits_of_the_transaction_can_stay(group):
 
     with pytest.raises(AssertionError), group.books.writing() as db:
         record.rewrite(db, group.books.user_id, group.id, group.books.entries[group.id], AT, kept={2**40: 0})

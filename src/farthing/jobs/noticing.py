@@ -17,7 +17,7 @@ from farthing.storage.unit import Database, Unit
 
 _LOG = logging.getLogger("farthing.jobs")
 _DOING = "notices"
-# The rest of the users have their turn later, so that recurrences and jobs need not wait.
+# The remaining users wait for the next turn, so that recurrences and jobs are not delayed.
 _WORKING_S = 1.0
 
 

@@ -46,7 +46,7 @@ _WORKING_S, _FIRING_S = 2.0, 2.0
 # The pause between two parts of the work gives other writers their turn.
 _BREATH_S = 0.01
 _FIRING, _WORKING = "looking for recurrences that are due", "working on jobs"
-_NOTICING = "looking for occasions of notices"
+_NOTICING = "looking for new notices"
 
 
 def work(settings: Settings, clock: Clock, server_pid: int) -> None:

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 
 from farthing.books.attachments.sweep import Swept, sweep
 from farthing.books.rules import dry_run
+from farthing.books.webhooks import following
 from farthing.books.webhooks import store as webhooks
 from farthing.care.changes.forget import forget_old
 from farthing.identity import audit, devices, links, sessions
@@ -115,7 +116,7 @@ class Sweeper:
                 steady_since = self._clock_watch.store(db)
             answers.forget_old(self._database, stamp(now), steady_since)
             self._forget_sign_ins(now)
-            for forget in (webhooks.forget_old, notices.forget_old):
+            for forget in (webhooks.forget_old, following.forget_old, notices.forget_old):
                 self._work_off(forget, stamp(now))
             dry_run.forget_old(self._database, stamp(now))
             forget_old(self._database, now, self._settings.trash_days)

@@ -63,7 +63,7 @@ def test_everything_of_a_running_firefly_iii_comes_over(me, world, firefly):
         ("Checking", 0.005),
         ("Kiosk", 0.005),
     }
-    assert {row for one in report["differences"] for row in one["rows"]} == {119}
+    assert {row for one in report["differences"] for row in one["rows"]} == {185}
     assert report["balances_compared"] - report["balances_equal"] == len(report["differences"])
     assert len(report["files"][0]["sha256"]) == 64
     assert examined(world, me) == []

@@ -93,6 +93,17 @@ class AccountDraft(Struct, frozen=True):
     zoom_level: int | None = None
 
 
+class CodedAccount(Struct, frozen=True):
+    """Describes an account that was found by its IBAN or account number."""
+
+    id: int
+    name: str
+    kind: Kind
+    active: bool
+    iban: str | None
+    account_number: str | None
+
+
 class Account(Struct, frozen=True):
     """Describes a stored account.
 

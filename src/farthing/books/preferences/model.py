@@ -45,11 +45,11 @@ FREE_CHARACTERS_MAX = 65_000
 CURRENCY = "currencyPreference"
 HOLIDAYS = "holidayCountry"
 TWO_FACTOR = "twoFactorAuthEnabled"
-# Not one of the defaults: a user has it only once a client of version 6 has set it.
+# The next three are not among the defaults: a user has them only once they have been set.
 CONVERT_TO_PRIMARY = "convertToPrimary"
-# Like it. Maps the codes of currencies to whether the user has enabled them.
+# Maps the codes of currencies to whether the user has enabled them.
 CURRENCIES_ENABLED = "currenciesEnabled"
-# Like it. What a user wants to be told, and where (`notices.py`).
+# Holds which notices a user wants, and where they go (`notices.py`).
 NOTICES = "notices"
 SAVED_FILTERS = "savedFilters"
 SAVED_FILTERS_MAX = 100
@@ -103,6 +103,8 @@ def defaults(timezone: str) -> dict[str, Value]:
 
 def put_first(things: Sequence[T], first: Any, key: Callable[[T], object] = str) -> list[T]:
     """Moves the things that a preference lists to the front, in the listed order. The others keep their order."""
+    if not first:
+        return list(things)
     places = {str(named): place for place, named in reversed(list(enumerate(first)))}
     return sorted(things, key=lambda thing: places.get(str(key(thing)), len(places)))
 

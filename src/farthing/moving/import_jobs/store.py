@@ -1,10 +1,12 @@
 """Stores import jobs."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import msgspec
+from msgspec import Struct
 
+from farthing.storage import tables
 from farthing.storage.change_log import changes
 from farthing.storage.unit import Unit, page_of
 
@@ -27,6 +29,10 @@ _REMEMBERED_MAX = 100
 
 def get(db: Unit, user_id: int, job_id: int) -> ImportJob | None:
     return db.struct(ImportJob, f"{_JOB} WHERE user_id = :user_id AND id = :id", user_id=user_id, id=job_id)
+
+
+def get_some(db: Unit, user_id: int, ids: Collection[int]) -> list[ImportJob]:
+    return db.structs(ImportJob, f"{_JOB} WHERE user_id = :user_id AND id IN :ids", user_id=user_id, ids=sorted(ids))
 
 
 def page(db: Unit, user_id: int, *, limit: int, offset: int) -> tuple[int, list[ImportJob]]:
@@ -129,6 +135,24 @@ def finish(
 ) -> None:
     reports = {"report": _encode(report)} if report else {}
     _set(db, user_id, job_id, state=state.value, finished_at=now, updated_at=now, **reports)
+
+
+class ImportEnd(Struct, frozen=True):
+    """Says how an import has ended."""
+
+    id: int
+    state: str
+    finished_at: str
+    rows_new: int
+
+
+def list_ended(db: Unit, user_id: int, since: str) -> list[ImportEnd]:
+    """Lists the imports that have ended since then, in this order."""
+    sql = f"""
+        SELECT {tables.columns_of(ImportEnd)} FROM import_jobs
+        WHERE user_id = :user_id AND finished_at >= :since AND state IN ('done', 'failed') ORDER BY finished_at, id
+    """
+    return db.structs(ImportEnd, sql, user_id=user_id, since=since)
 
 
 def mark_undone(db: Unit, user_id: int, job_id: int, now: str) -> None:

@@ -1,4 +1,4 @@
-"""Finds occasions outside the ledger: failures, finished imports, unknown devices and checks that complain."""
+"""Finds occasions outside the ledger: failures, finished imports, unknown devices and failed checks."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,7 @@ from farthing.storage.unit import Unit
 
 from .model import Facts, Look, NoticeDraft
 
-# At one look, so many failures of one kind are enough.
+# One search reports at most this many failures of one kind.
 _MOST = 100
 _TEXT_MAX = 500
 
@@ -66,7 +66,7 @@ def find_devices(db: Unit, look: Look) -> Iterator[NoticeDraft]:
             yield _draft(NoticeKind.UNKNOWN_DEVICE, event, None, on=event.mark)
 
 
-# The checks that may complain, by name.
+# The checks that can fail, by name.
 _CHECKS = {
     BACKUP: NoticeKind.BACKUP_FAILED,
     BOOKS: NoticeKind.BOOKS_DAMAGED,
@@ -75,7 +75,7 @@ _CHECKS = {
 
 
 def find_complaints(db: Unit, look: Look) -> Iterator[NoticeDraft]:
-    """Finds what is wrong with the installation. A check that keeps failing is a new occasion every day."""
+    """Finds failed checks of the installation. A check that keeps failing is reported once a day."""
     if not look.is_owner:
         return
     for name, checkup in installation.load_checkups(db).items():

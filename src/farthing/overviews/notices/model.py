@@ -11,7 +11,7 @@ from farthing.kernel.money import Currency
 
 
 class Figure(Struct, frozen=True, omit_defaults=True):
-    """Holds an amount. `key` says what it is, such as `spent`; `name` and `on` belong to a payment that comes."""
+    """Holds an amount. `key` says what it is, such as `spent`; `name` and `on` are those of an upcoming payment."""
 
     units: int
     code: str
@@ -79,7 +79,7 @@ encode_facts = msgspec.json.Encoder().encode
 
 
 class NoticeState(Struct, frozen=True):
-    """Says up to where somebody's books were searched for occasions. `since` is when that was first done."""
+    """Records how far a user's books were searched for occasions. `since` is the time of the first search."""
 
     since: str
     revision: int
@@ -99,7 +99,7 @@ class Waiting(Struct, frozen=True):
 
 
 class Look(Struct, frozen=True, kw_only=True):
-    """Says for whom occasions are searched. `since` is when that was first done; what is older is no occasion."""
+    """Says whose books are searched. `since` is the time of the first search; anything older is ignored."""
 
     user_id: int
     is_owner: bool

@@ -26,7 +26,7 @@ from ..charts import store as charts
 from ..charts.model import ChartRange
 from .model import Facts, Figure, Look, NoticeDraft
 
-# Expected days that are further in the past are no news, and neither are older payments: an import brings in many.
+# Expected days and payments further in the past are ignored, because an import may add many of them.
 _OVERDUE_DAYS, _RECENT_DAYS = timedelta(days=31), timedelta(days=7)
 _SPLITS_MAX = 2000
 _NEARLY_PERCENT = 80
@@ -96,7 +96,7 @@ def _outside_range(bill: Bill, payment: Payment) -> NoticeDraft:
 
 
 def find_budgets(db: Unit, look: Look) -> Iterator[NoticeDraft]:
-    """Finds budgets that are spent, or nearly, in this month. The figures are those of what is left to spend."""
+    """Finds budgets that are spent or nearly spent this month, by the figures of what is left to spend."""
     if not look.wants(NoticeKind.BUDGET_NEARLY_SPENT, NoticeKind.BUDGET_SPENT):
         return
     first = look.today.replace(day=1)

@@ -86,7 +86,7 @@ def search(db: Unit, waiting: Waiting, state: NoticeState | None, now: datetime)
 
 
 def _number(drafts: Iterable[NoticeDraft], known_low: set[int], now: str) -> Iterator[NoticeDraft]:
-    """Completes the keys of accounts that have fallen below their line, each time of which is an occasion."""
+    """Numbers the keys of accounts below their line, because each fall below the line is a separate occasion."""
     for draft in drafts:
         if draft.kind is not NoticeKind.LOW_BALANCE:
             yield draft

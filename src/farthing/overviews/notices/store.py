@@ -39,7 +39,7 @@ def get_state(db: Unit, user_id: int) -> NoticeState | None:
 
 
 def move_on(db: Unit, user_id: int, before: NoticeState | None, after: NoticeState) -> bool:
-    """Stores up to where was searched. Returns False if another job process has done so since `before` was read."""
+    """Stores how far the search has come. Returns False if another job process has done so since `before` was read."""
     values = {name: getattr(after, name) for name in NoticeState.__struct_fields__}
     if before is None:
         columns = ", ".join(values)
@@ -64,7 +64,7 @@ ON CONFLICT (user_id, key) DO NOTHING
 
 
 def add(db: Unit, user_id: int, found: Found, now: str, *, is_first: bool, available: Collection[Channel] = ()) -> None:
-    """Adds a notice for each occasion. What was already so at the first look is no news, so these notices are read."""
+    """Adds a notice for each occasion. Those found by the first search are marked as read, because they are not new."""
     rows = [
         {
             "user_id": user_id,
@@ -100,7 +100,7 @@ def list_low(db: Unit, user_id: int) -> set[int]:
 
 
 def end_low(db: Unit, user_id: int, account_ids: Collection[int], now: str) -> None:
-    """Notes that accounts are above their line again, so that the next time is another occasion."""
+    """Records that accounts are above their line again, so that the next fall below it is a new occasion."""
     sql = """
         UPDATE notices SET ended_at = :now
         WHERE user_id = :user_id AND kind = :kind AND ended_at IS NULL AND object_id IN :ids
@@ -134,7 +134,7 @@ def mark_all_read(db: Unit, user_id: int, now: str) -> int:
 
 
 def forget_old(db: Unit, now: str) -> int:
-    """Removes notices after 400 days, except of accounts that are still below their line."""
+    """Removes notices after 400 days, except those about accounts that are still below their line."""
     where = "created_at < :before AND (kind <> :kind OR ended_at IS NOT NULL)"
     before = shift(now, -_KEPT)
     return delete_some(db, "notices", "id", where, before=before, kind=NoticeKind.LOW_BALANCE.value)

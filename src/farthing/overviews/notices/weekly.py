@@ -1,4 +1,4 @@
-"""Sums up the last week for people who ask for it: money in and out, net worth, and what comes in the next week."""
+"""Sums up the last week for people who ask for it: money in and out, net worth, and what is expected next week."""
 
 from collections.abc import Iterator
 from datetime import timedelta
@@ -16,7 +16,9 @@ _COMING_MAX = 20
 
 
 def find_summary(db: Unit, look: Look) -> Iterator[NoticeDraft]:
-    """Makes the summary of the last whole week, from Monday to Sunday, if somebody was looking when it ended."""
+    """Makes the summary of the last whole week, from Monday to Sunday, if the books were already being searched when
+    it ended.
+    """
     monday = look.today - timedelta(days=look.today.weekday())
     if not look.wants(NoticeKind.WEEKLY_SUMMARY) or look.since[:10] > monday.isoformat():
         return

@@ -194,6 +194,7 @@ export const scopes = {
     exports: 'Exports',
     settings: 'Settings, currencies, exchange rates',
     notices: 'Notices',
+    webhooks: 'Webhooks',
     changes: 'Changes and undoing them',
     users: 'Users of this installation',
   } as Record<string, string>,

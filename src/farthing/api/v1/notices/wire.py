@@ -34,7 +34,10 @@ from farthing.overviews.notices.model import Facts, Figure, Notice
 
 
 class FigureShown(Struct, gc=False):
-    """Shows an amount. `key` says which figure of a summary it is. `name` and `date` belong to a payment that comes."""
+    """Shows an amount.
+
+    `key` says which figure of a summary it is. `name` and `date` are those of an upcoming payment.
+    """
 
     key: str | None
     name: str | None
@@ -145,20 +148,18 @@ _Time = Annotated[str, FieldParser(_read_time, {"type": "string", "pattern": "^(
 class NoticeSettingsBody(RequestBody):
     """Changes only the fields that are sent. Fields sent empty are cleared."""
 
-    channels: _Channels | None = described(
-        "Where notices of each kind go. Kinds that are omitted go where they have gone before."
-    )
+    channels: _Channels | None = described("Where notices of each kind go. Omitted kinds are not changed.")
     bill_days: Annotated[int, whole(minimum=0, maximum=BILL_DAYS_MAX)] | None = described(
-        "How many days before its expected day there is a notice of a bill."
+        "How many days before its expected day a bill is announced."
     )
     large_withdrawal: PositiveAmount | None = described(
-        "From which amount a withdrawal is large, in the primary currency. If empty, there are no such notices."
+        "The smallest withdrawal to report, in the primary currency. If empty, none are reported."
     )
     lines: list[LineBody] | None = described(
-        "The accounts with a line, and the balance below which there is a notice. Replaces all earlier lines."
+        "Accounts, each with the balance below which you get a notice. Replaces the whole list."
     )
-    quiet_from: _Time | None = described("The time from which no messages are sent, in your time zone.")
-    quiet_until: _Time | None = described("The time from which messages are sent again.")
+    quiet_from: _Time | None = described("The start of the hours without messages, in your time zone.")
+    quiet_until: _Time | None = described("The end of the hours without messages.")
     amounts: Flag | None = described("Whether messages that leave the app may contain amounts.")
 
 

@@ -11,7 +11,7 @@ from farthing.books.categories import store as categories
 from farthing.books.lifecycle import accounts as account_lifecycle
 from farthing.books.lifecycle import bills as bill_lifecycle
 from farthing.books.lifecycle import labels, rule_groups
-from farthing.books.lifecycle import piggy_banks as piggy_bank_lifecycle
+from farthing.books.lifecycle.saving import piggy_banks as piggy_bank_lifecycle
 from farthing.books.object_groups import store as object_groups
 from farthing.books.piggy_banks import store as piggy_banks
 from farthing.books.recurrences import store as recurrences

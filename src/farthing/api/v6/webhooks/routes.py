@@ -81,16 +81,16 @@ def trigger_transaction(call: Call) -> Answer:
 
 
 def _find_message(call: Call) -> Message:
-    webhook_id, message_id = call.id, call.whole("messageId")
-    return or_404(store.get_message(call.db, call.user_id, webhook_id, message_id))
+    webhook = _WEBHOOKS.find(call)
+    return or_404(store.get_message(call.db, call.user_id, webhook.id, call.whole("messageId")))
 
 
 _WEBHOOKS = Resource(
     path="/webhooks",
     shows=WebhookThing,
     things=make_webhooks,
-    get=store.get,
-    page=store.page,
+    get=store.get_of_v6,
+    page=store.page_of_v6,
     draft=_draft,
     add=lambda call, draft: store.add(call.db, call.user_id, draft, call.now),
     update=lambda call, webhook, draft: store.change(call.db, call.user_id, webhook.id, draft, call.now),

@@ -47,6 +47,7 @@ def _kind_of(file: SourceFile) -> str | None:
 
 class CsvExport:
     lacks_ids = True
+    is_farthing = False
 
     def __init__(self, files: Mapping[str, SourceFile], remarks: Remarks) -> None:
         self.remarks = remarks

@@ -3,7 +3,9 @@
 from datetime import timedelta
 from typing import Any
 
+from farthing.jobs.mailing import Mailer
 from farthing.jobs.noticing import Noticer
+from farthing.overviews.notices.search import find_available
 
 from ..conftest import Client, World
 
@@ -30,3 +32,12 @@ def chosen(client: Client, **fields: Any) -> dict[str, Any]:
     assert response.status_code == 200, response.text
     settings: dict[str, Any] = response.json()["data"]
     return settings
+
+
+def works(world: World, **moved: int) -> None:
+    """Looks for occasions and sends what is due, some time later."""
+    world.time.now += timedelta(**moved)
+    Noticer(world.books, world.time.clock(), find_available(world.settings)).turn()
+    mailer = Mailer(world.settings, world.books, world.time.clock())
+    mailer.turn()
+    mailer.finish()

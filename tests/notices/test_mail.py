@@ -1,37 +1,22 @@
 """E-mail about notices, sent through a real mail server."""
 
 import ssl
-from collections.abc import Iterator
-from datetime import timedelta
 from pathlib import Path
 from urllib.parse import quote, urlsplit
 
 import pytest
 
-from farthing.jobs.mailing import Mailer
 from farthing.jobs.noticing import Noticer
 from farthing.kernel.network.mail import MailServer, NotSent, send
 from farthing.overviews.notices.letters import start_message
 from farthing.overviews.notices.search import find_available
 
 from ..bills.making import a_bill, stored
-from ..conftest import Check, Client, World, running
+from ..conftest import Client, World
 from ..test_outgoing import certificate  # noqa: F401 -- a fixture
 from ..transactions.making import asset, made, posted, withdrawal
-from .making import chosen
+from .making import chosen, works
 from .post import PASSWORD, USER, PostOffice, open_office
-
-
-@pytest.fixture
-def office() -> Iterator[PostOffice]:
-    with open_office() as opened:
-        yield opened
-
-
-@pytest.fixture
-def mail_world(new_database_url: str, tmp_path: Path, check_answer: Check, office: PostOffice) -> Iterator[World]:
-    mail = {"mail_url": f"smtp+plain://127.0.0.1:{office.port}", "mail_from": "farthing@example.org"}
-    yield from running(new_database_url, tmp_path, check_answer, base_url="http://farthing.example", **mail)
 
 
 @pytest.fixture
@@ -39,15 +24,6 @@ def me(mail_world: World) -> Client:
     owner = mail_world.someone("ann@example.org")
     works(mail_world)
     return owner
-
-
-def works(world: World, **moved: int) -> None:
-    """Looks for occasions and sends what is due, some time later."""
-    world.time.now += timedelta(**moved)
-    Noticer(world.books, world.time.clock(), find_available(world.settings)).turn()
-    mailer = Mailer(world.settings, world.books, world.time.clock())
-    mailer.turn()
-    mailer.finish()
 
 
 def test_a_notice_comes_by_mail_with_a_link_and_can_be_ended_with_one_click(

@@ -20,7 +20,7 @@ PLACES = [
     "#/budgets", "#/budgets?view=envelopes", "#/categories", "#/tags", "#/payees", "#/rules", "#/rules/new",
     "#/reports", "#/reports/income", "#/reports/worth", "#/reports/flow", "#/reports/budgets",
     "#/piggy-banks", "#/settings", "#/settings/security", "#/settings/tokens", "#/settings/apps", "#/settings/changes",
-    "#/settings/sharing", "#/settings/activity",
+    "#/settings/sharing", "#/settings/activity", "#/settings/webhooks",
     "#/settings/export", "#/settings/usage", "#/settings/about", "#/notices", "#/settings/notices",
     "#/settings/rates", "#/imports", "#/accounts/1",
 ]  # fmt: skip

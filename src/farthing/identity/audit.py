@@ -24,6 +24,7 @@ class Event(StrEnum):
     SIGNED_OUT = "signed_out"
     SIGNED_OUT_EVERYWHERE = "signed_out_everywhere"
     PASSWORD_CHANGED = "password_changed"  # noqa: S105 -- a name
+    PASSWORD_RESET = "password_reset"  # noqa: S105
     SECOND_FACTOR_REFUSED = "second_factor_refused"
     PASSKEY_COPIED = "passkey_copied"
     FACTOR_ADDED = "factor_added"

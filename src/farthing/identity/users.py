@@ -211,6 +211,7 @@ def _finish_change(db: Unit, user_id: int, *, shut_out: bool) -> None:
         sessions.end_all(db, user_id)
         devices.forget_for_user(db, user_id)
         links.forget_for_user(db, user_id)
+        tables.remove(db, "password_links", user_id=user_id)
         # An app that was authorized just now must not fetch its tokens any more.
         db.run("DELETE FROM app_codes WHERE user_id = :user_id AND used_at IS NULL", user_id=user_id)
     installation.touch(db)

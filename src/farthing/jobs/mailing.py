@@ -1,22 +1,27 @@
-"""Sends e-mail about notices, in threads, because mail servers may be slow, and again after failures for three days."""
+"""Sends e-mail about notices and forgotten passwords, in threads, because mail servers may be slow."""
 
 import logging
 import threading
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from email.message import EmailMessage
 
 import msgspec
 
 from farthing.books.preferences import store as preferences
 from farthing.books.preferences.model import NOTICES
 from farthing.books.preferences.notices import Channel, NoticeKind, read
-from farthing.kernel.clock import Clock, stamp
+from farthing.identity import users
+from farthing.identity.signing_in import forgotten
+from farthing.identity.signing_in.forgotten import PasswordRequest
+from farthing.identity.user import Role
+from farthing.kernel.clock import Clock, shift, stamp
 from farthing.kernel.config import Settings
 from farthing.kernel.errors import FarthingError
 from farthing.kernel.network.mail import MailServer, NotSent, send
 from farthing.overviews.notices import deliveries
 from farthing.overviews.notices.deliveries import Delivery, Outcome
-from farthing.overviews.notices.letters import Letter, write
+from farthing.overviews.notices.letters import Letter, write, write_reset
 from farthing.overviews.notices.model import Facts
 from farthing.storage.unit import Database, Unit
 
@@ -32,19 +37,19 @@ _HELD = timedelta(minutes=15)
 class _Sending(threading.Thread):
     """Sends some messages. `results` has what came of each."""
 
-    def __init__(self, server: MailServer, letters: Sequence[tuple[Delivery, Letter]]) -> None:
+    def __init__(self, server: MailServer, letters: Sequence[tuple[Delivery | None, EmailMessage]]) -> None:
         super().__init__(daemon=True, name="mail")
         self._server, self._letters = server, letters
-        self.results: list[tuple[Delivery, NotSent | None]] = []
+        self.results: list[tuple[Delivery | None, NotSent | None]] = []
 
     def run(self) -> None:
         for delivery, letter in self._letters:
             try:
-                send(self._server, write(letter))
+                send(self._server, letter)
             except NotSent as error:
                 self.results.append((delivery, error))
             except Exception as error:  # any other error must not lose the attempt
-                _LOG.exception("the message %d could not be sent", delivery.id)
+                _LOG.exception("an e-mail could not be sent")
                 self.results.append((delivery, NotSent(type(error).__name__)))
             else:
                 self.results.append((delivery, None))
@@ -80,15 +85,30 @@ class Mailer:
         now = self._clock.now()
         with self._database.reading() as db:
             due = deliveries.find_due(db, Channel.EMAIL, stamp(now), most=_AT_ONCE)
-        letters = []
+            requests = forgotten.list_requests(db, most=_AT_ONCE)
+        resets = [letter for request in requests if (letter := self._reset(request, stamp(now)))]
+        letters: list[tuple[Delivery | None, EmailMessage]] = [(None, letter) for letter in resets]
         for delivery in due:
             with self._database.writing() as db:
                 if deliveries.hold(db, delivery, stamp(now), stamp(now + _HELD)):
-                    letter = self._prepare(db, delivery, now)
-                    letters += [(delivery, letter)] if letter else []
+                    prepared = self._prepare(db, delivery, now)
+                    letters += [(delivery, write(prepared))] if prepared else []
         if letters:
             self._sending = _Sending(self._server, letters)
             self._sending.start()
+
+    def _reset(self, request: PasswordRequest, now: str) -> EmailMessage | None:
+        """Writes the link for somebody who has forgotten a password. Those who have none sign in in another way.
+
+        The request is gone afterwards: if this process dies before the message is sent, people ask again.
+        """
+        with self._database.writing() as db:
+            if not forgotten.take_request(db, request) or request.created_at < shift(now, -forgotten.LINK_LASTS):
+                return None
+            user = users.find_by_email(db, request.email)
+            if user is None or user.blocked or user.role == Role.DEMO or not users.has_password(db, user.id):
+                return None
+            return write_reset(self._sender, user.email, self._base, forgotten.make_link(db, user.id, now))
 
     def _prepare(self, db: Unit, delivery: Delivery, now: datetime) -> Letter | None:
         """Returns what to send, or None if the reader has quiet hours."""
@@ -116,10 +136,11 @@ class Mailer:
         now = self._clock.now()
         with self._database.writing() as db:
             for delivery, error in sending.results:
-                deliveries.settle(db, delivery, _plan(delivery, error, now), stamp(now))
-        for delivery, error in sending.results:
+                if delivery:
+                    deliveries.settle(db, delivery, _plan(delivery, error, now), stamp(now))
+        for _, error in sending.results:
             if error:
-                _LOG.warning("the message %d was not sent: %s", delivery.id, error)
+                _LOG.warning("an e-mail was not sent: %s", error)
 
 
 def _plan(delivery: Delivery, error: NotSent | None, now: datetime) -> Outcome:

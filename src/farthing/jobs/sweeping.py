@@ -15,7 +15,7 @@ from farthing.identity.apps import codes, grants
 from farthing.identity.factors import challenges
 from farthing.identity.providers import states
 from farthing.identity.sharing import members
-from farthing.identity.signing_in import attempts
+from farthing.identity.signing_in import attempts, forgotten
 from farthing.kernel.clock import Alarm, Clock, stamp
 from farthing.kernel.config import Settings
 from farthing.kernel.errors import FarthingError
@@ -32,6 +32,7 @@ _RETRY_AFTER = timedelta(minutes=10)
 # Each function deletes a batch of expired rows of all users. `sessions.forget_old` needs one more argument.
 _FORGET_SIGN_INS: tuple[Callable[[Unit, str], int], ...] = (
     attempts.forget_old,
+    forgotten.forget_old,
     links.forget_old,
     challenges.forget_old,
     states.forget_old,

@@ -16,6 +16,8 @@ _COLUMNS = {
     "devices": "id user_id hash tries seen_at",
     "sign_in_attempts": "key tries since",
     "sign_in_links": "hash user_id created_at expires_at",
+    "password_requests": "id email created_at",
+    "password_links": "hash user_id created_at expires_at",
     "members": "id user_id member_id role created_at updated_at",
     "invitations": "id user_id hash role name invited_by_id created_at expires_at",
     "factors": "id user_id kind name credential secret counter created_at confirmed_at last_used_at handle transports",

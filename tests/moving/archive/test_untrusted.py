@@ -185,7 +185,7 @@ def test_the_layout_leaves_out_only_what_is_computed():
     private = {"users", "tokens", "sessions", "devices", "sign_in_attempts", "sign_in_links", "answers", "house"}
     private |= {"audit", "factors", "recovery_codes", "passkey_challenges", "members", "invitations"}
     private |= {"webhooks", "webhook_messages", "webhook_attempts"}  # they hold secrets
-    private |= {"webhook_progress", "webhook_occasions"}
+    private |= {"webhook_progress", "webhook_occasions", "password_requests", "password_links"}
     # They belong to a person, and are about this installation.
     private |= {"notices", "notice_states", "notice_deliveries"}
     private |= {"apps", "app_codes", "app_refresh_tokens", "identities", "provider_states"}

@@ -52,3 +52,5 @@ export type Transaction = Schemas['Transaction'];
 export type TransactionBody = Schemas['TransactionBody'];
 export type UserQuotas = Schemas['UserQuotas'];
 export type SplitBody = Schemas['SplitBody'];
+export type Webhook = Schemas['Webhook'];
+export type WebhookBody = Schemas['WebhookBody'];

@@ -108,6 +108,12 @@ def count_letter(db: Unit, user_id: int, now: str) -> None:
     _count(db, f"letter {user_id}", TRIES_OF_ACCOUNT, now)
 
 
+def count_forgotten(db: Unit, address: str, email: str, now: str) -> None:
+    """Counts a request for a new password, whether or not a user has this e-mail address."""
+    _count(db, f"forgotten {_address_key(address)}", TRIES_OF_ADDRESS, now)
+    _count(db, f"forgotten {_account_key(email)}", TRIES_OF_ACCOUNT, now)
+
+
 def count_for_app(db: Unit, address: str, now: str) -> None:
     """Counts apps separately from people at the same address, so that an app that keeps retrying locks nobody out."""
     _count(db, f"app {_address_key(address)}", TRIES_OF_ADDRESS, now)

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from datetime import date
 from decimal import Decimal
 from email.message import EmailMessage
+from email.utils import make_msgid
 from html import escape
 
 from msgspec import Struct
@@ -81,6 +82,17 @@ def start_message(sender: str, to: str, subject: str, message_id: str) -> EmailM
     message["From"], message["To"], message["Subject"] = sender, to, " ".join(subject.split())
     message["Message-ID"] = message_id
     message["Auto-Submitted"] = "auto-generated"
+    return message
+
+
+def write_reset(sender: str, to: str, base: str, code: str) -> EmailMessage:
+    """Writes the message with which somebody sets a new password."""
+    message = start_message(sender, to, "Your new password for Farthing", make_msgid(domain="farthing"))
+    message.set_content(
+        "Somebody, probably you, has asked for a new password. This link sets it, once, within 30 minutes:\n\n"
+        f"{base}/#/password?code={code}\n\n"
+        "If it was not you, ignore this message: your password stays as it is.\n"
+    )
     return message
 
 

@@ -22,6 +22,7 @@ import { activity, books, invitation, newDevice, scopes, sharing } from './shari
 import { factors } from './factors';
 import { common } from './common';
 import { typed } from './entry';
+import { webhooks } from './webhooks';
 import { signInPages } from './sign-in';
 import { changes, fieldNames, versions } from './changes';
 
@@ -58,4 +59,5 @@ export const en = {
   changes,
   fieldNames,
   versions,
+  webhooks,
 };

@@ -93,7 +93,12 @@ def day(column: str, compare: Compare) -> Maker:
         start = text if compare is not Compare.MOST else FIRST_DAY
         end = text if compare is not Compare.LEAST else LAST_DAY
         reach = Days(start, end) if isinstance(read, date) else Days()
-        return Condition(sql.format(column="on_day").replace("e.", "splits."), {"day": text}, days=reach)
+        return Condition(
+            sql.format(column="on_day").replace("e.", "splits."),
+            {"day": text},
+            days=reach,
+            is_span=isinstance(read, date),
+        )
 
     return make
 
@@ -142,7 +147,7 @@ def type_is(_context: Context, value: str) -> Node:
     type_ = _TYPE_WORDS.get(value.strip().lower())
     if type_ is None:
         raise Unreadable("needs withdrawal, deposit, transfer, opening balance or reconciliation")
-    return Condition("splits.type = :type", {"type": int(type_)}, types=frozenset({type_}))
+    return Condition("splits.type = :type", {"type": int(type_)}, types=frozenset({type_}), is_span=True)
 
 
 def ids(column: str) -> Maker:

@@ -69,4 +69,5 @@ def _narrow(conditions: Conditions) -> OperatorFilter:
     for condition in conditions.required:
         days = Days(max(days.start, condition.days.start), min(days.end, condition.days.end))
         types &= condition.types
-    return OperatorFilter(types=types or frozenset(Type), days=days, conditions=conditions)
+    is_span = conditions.are_span and bool(types) and days.start <= days.end
+    return OperatorFilter(types=types or frozenset(Type), days=days, conditions=conditions, is_span=is_span)

@@ -1,0 +1,102 @@
+"""A forgotten password: a link by e-mail sets a new one, once."""
+
+import re
+
+import pytest
+
+from farthing.identity import users
+from farthing.kernel.clock import stamp
+
+from ..conftest import Client, World
+from ..sessions.browser import PASSWORD, Browser, signed_in, somebody
+from ..transactions.making import errors
+from .making import works
+from .post import PostOffice
+
+NEW = "staple of new words"
+
+
+def asked(browser: Browser, email: str) -> tuple[int, str]:
+    answer = browser.post("/password/forgotten", {"email": email})
+    return answer.status_code, answer.text
+
+
+def codes(office: PostOffice) -> list[str]:
+    contents = [letter.get_content() for letter in office.messages]
+    return [re.findall(r"http://farthing\.example/#/password\?code=(\S+)", content)[0] for content in contents]
+
+
+def test_a_link_sets_a_new_password_once_and_ends_all_sessions(mail_world: World, office: PostOffice) -> None:
+    ann = somebody(mail_world, "ann@example.org")
+    elsewhere, here = signed_in(mail_world, ann), Browser(mail_world)
+    for _ in range(2):
+        assert asked(here, "Ann@Example.org") == (204, "")
+        works(mail_world)
+    outdated, code = codes(office)
+
+    assert errors(here.post("/password/reset", {"code": outdated, "password": NEW})).keys() == {"code"}
+    assert errors(here.post("/password/reset", {"code": code, "password": "short"})).keys() == {"password"}
+    assert here.post("/password/reset", {"code": code, "password": NEW}).status_code == 204
+    assert errors(here.post("/password/reset", {"code": code, "password": NEW})).keys() == {"code"}
+
+    assert not elsewhere.is_in
+    assert here.sign_in("ann@example.org", PASSWORD).status_code == 422
+    assert here.sign_in("ann@example.org", NEW).status_code == 200
+    events = [one["attributes"]["event"] for one in here.get("/audit").json()["data"]]
+    assert events.count("password_reset") == 1
+
+
+def test_a_link_ends_after_half_an_hour_and_with_any_other_change_of_the_password(
+    mail_world: World, office: PostOffice
+) -> None:
+    ann, browser = somebody(mail_world, "ann@example.org"), Browser(mail_world)
+    asked(browser, ann.email)
+    works(mail_world)
+    works(mail_world, minutes=30)
+    asked(browser, ann.email)
+    works(mail_world)
+    with mail_world.books.writing() as db:
+        users.set_password(db, ann.id, "another hash", stamp(mail_world.time.now))
+
+    assert len(codes(office)) == 2
+    for code in codes(office):
+        assert errors(browser.post("/password/reset", {"code": code, "password": NEW})).keys() == {"code"}
+
+
+def test_the_answer_does_not_tell_who_has_a_password_here(mail_world: World, office: PostOffice) -> None:
+    ann, blocked = somebody(mail_world, "ann@example.org"), somebody(mail_world, "bob@example.org")
+    cleo = somebody(mail_world, "cleo@example.org")
+    with mail_world.books.writing() as db:
+        users.set_blocked(db, blocked.id, True, stamp(mail_world.time.now))
+        users.set_password(db, cleo.id, "", stamp(mail_world.time.now))  # signs in with a provider
+    browser = Browser(mail_world)
+    people = [ann.email, blocked.email, cleo.email, "nobody@example.org"]
+    statements = []
+    for email in people:
+        with mail_world.books.reading() as db:
+            before = db.value("SELECT COUNT(*) FROM password_requests")
+        assert asked(browser, email) == (204, "")
+        with mail_world.books.reading() as db:
+            statements.append(db.value("SELECT COUNT(*) FROM password_requests") - before)
+    works(mail_world)
+
+    assert statements == [1] * len(people)
+    assert [letter["To"] for letter in office.messages] == [ann.email]
+    with mail_world.books.reading() as db:
+        assert db.value("SELECT COUNT(*) FROM password_requests") == 0
+
+
+def test_a_mailbox_cannot_be_flooded(mail_world: World, office: PostOffice) -> None:
+    ann = somebody(mail_world, "ann@example.org")
+    answers = [asked(Browser(mail_world, address=f"192.0.2.{number}"), ann.email)[0] for number in range(11)]
+
+    assert answers == [204] * 10 + [429]
+
+
+@pytest.mark.any_database
+def test_without_e_mail_nobody_can_ask(world: World, me: Client) -> None:
+    browser = Browser(world)
+
+    assert asked(browser, me.user.email)[0] == 409
+    assert browser.get("/providers").json()["data"]["password_by_mail"] is False
+    assert errors(browser.post("/password/reset", {})).keys() == {"code", "password"}

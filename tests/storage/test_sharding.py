@@ -88,8 +88,7 @@ def test_every_key_of_a_users_rows_begins_with_the_user(new_database: Database, 
 
 def test_the_statements_that_move_to_citus_give_every_key_its_user(url: str):
     """All but the distribution itself, which plain PostgreSQL does not have."""
-    page = (Path(__file__).parents[2] / "docs/operate/scale.md").read_text()
-    steps = page.split("```sql")[1].split("```")[0].split("\n-- ")
+    steps = (Path(__file__).parents[2] / "deploy/citus.sql").read_text().split("-- ")
     with psycopg.connect(url, autocommit=True) as move, closing(PostgresDatabase(url, connections_max=1)) as database:
         migrations.migrate(database)
         dropping, adding = zip(*move.execute(without_comment(steps[1])).fetchall(), strict=True)

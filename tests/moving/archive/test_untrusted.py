@@ -192,7 +192,7 @@ def test_the_layout_leaves_out_only_what_is_computed():
     kept = {"balances", "flows", "counts", "net_worth", "payments", "words", "mentions", "contents"}
     kept |= {table for table in TABLES if table.startswith("sums_of_")}
     log = {"jobs", "dry_run_changes", "changes", "revisions", "checkups", "migrations"}
-    fetched = {"published_rates"}  # of the installation, not of a user
+    fetched = {"published_rates", "lineage"}  # of the installation, not of a user
     assert set(TABLES) - seen.keys() == private | kept | log | fetched
     assert BY_NAME["transactions"].table == "entries"
 

@@ -190,7 +190,8 @@ def empty_database_url(dialect: str, tmp_path: Path, request: pytest.FixtureRequ
 def new_database_url(dialect: str, tmp_path: Path, request: pytest.FixtureRequest) -> str:
     """Where nobody is yet, but the schema is: copied, because to make it takes longer than most of what is tested."""
     if dialect == "sqlite":
-        shutil.copy(request.getfixturevalue("file_with_schema"), tmp_path / DATABASE_FILE)
+        if not (tmp_path / DATABASE_FILE).exists():  # another fixture of the test may have made it
+            shutil.copy(request.getfixturevalue("file_with_schema"), tmp_path / DATABASE_FILE)
         return empty_database(dialect, tmp_path, request)
     return postgres(request).new_books()
 

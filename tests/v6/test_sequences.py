@@ -28,7 +28,7 @@ def test_a_phone_app_records_a_receipt_and_corrects_it(world, me):
     file = {
         "filename": "r.jpg",
         "attachable_type": "TransactionJournal",
-        "attachable_id": bread["transaction_journal_id"],
+        "attachable_id": soap["transaction_journal_id"],
     }
     attachment = data(api.post("/attachments", file))
     address = attachment["attributes"]["upload_url"].removeprefix("http://farthing.example")
@@ -43,7 +43,7 @@ def test_a_phone_app_records_a_receipt_and_corrects_it(world, me):
     assert [split["amount"] for split in changed["attributes"]["transactions"]] == ["3.50", "4.00"]
     [left] = data(api.get(f"/transactions/{shown['id']}"))["attributes"]["transactions"]
     assert (left["transaction_journal_id"], left["description"]) == (bread["transaction_journal_id"], "bread")
-    assert left["has_attachments"] is True, "the receipt was sent for the bread"
+    assert left["has_attachments"] is True, "the receipt belongs to the whole transaction"
     assert data(api.get(f"/accounts/{wallet}"))["attributes"]["current_balance"] == "-3.50"
     assert findings(world, me) == []
 

@@ -161,14 +161,3 @@ def record_upload(db: Unit, user_id: int, attachment_id: int, upload: UploadedFi
 def remove_of(db: Unit, user_id: int, model: Model, ids: list[int]) -> None:
     """Removes the attachments of these objects. Their contents stay stored as long as the change log refers to them."""
     changes.delete(db, "attachments", user_id, f"{_COLUMNS[model]} IN :ids", ids=ids)
-
-
-def remove_of_splits(db: Unit, user_id: int, entry_id: int, *, staying: Collection[int]) -> None:
-    """Removes the attachments that were sent for splits of an entry that do not stay. Call this before they go."""
-    condition = "entry_id = :entry_id AND split_id IN :gone"
-    gone = set(find_ids(db, _SPLITS_OF, user_id=user_id, entry_id=entry_id)) - set(staying)
-    if gone:
-        changes.delete(db, "attachments", user_id, condition, entry_id=entry_id, gone=sorted(gone))
-
-
-_SPLITS_OF = "SELECT id FROM splits WHERE user_id = :user_id AND entry_id = :entry_id"

@@ -12,7 +12,6 @@ from farthing.storage.change_log import changes
 from farthing.storage.change_log.restoring import Undoing
 from farthing.storage.unit import Unit
 
-from ..attachments import store as attachments
 from ..bookkeeping import record, relabel
 from ..bookkeeping.halving import try_by_halves
 from ..bookkeeping.lookup import look_up
@@ -63,8 +62,6 @@ def change(
     if apply_rules:
         draft, lookup = rules.on_change(db, user_id, entry_id, draft, lookup, unlinks=unlinks)
     entry = record.EntryMaker(db, user_id, lookup, now).entry(draft)
-    if kept is not None:
-        attachments.remove_of_splits(db, user_id, entry_id, staying=kept)
     return record.rewrite(
         db,
         user_id,
@@ -88,7 +85,6 @@ def remove_split(db: Unit, user_id: int, entry_id: int, split_id: int, now: str)
     lookup = look_up(db, user_id, drafts.request_references(staying, {entry_id: linked}))
     entry = record.EntryMaker(db, user_id, lookup, now).entry(drafts.make_draft(staying, linked, lookup))
     kept = {line.id: position for position, line in enumerate(staying)}
-    attachments.remove_of_splits(db, user_id, entry_id, staying=kept)
     record.rewrite(db, user_id, entry_id, entry, now, amount_field="id", kept=kept)
 
 

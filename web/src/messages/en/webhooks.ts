@@ -39,8 +39,6 @@ export const webhooks = {
   showDeliveries: 'Deliveries',
   showNamed: (title: string) => `Show deliveries of ${title}`,
   noDeliveries: 'Nothing has been sent in the last 30 days.',
-  when: 'When',
-  event: 'Event',
   result: 'Result',
   statuses: { waiting: 'waiting', sent: 'sent', failed: 'given up' } as Record<string, string>,
   status: (code: number) => `Answer ${code}`,

@@ -184,6 +184,15 @@ def test_a_cursor_of_other_books_is_gone_and_nonsense_is_refused(me, someone_els
         assert (refusal.status_code, list(refusal.json()["errors"])) == (422, [name])
 
 
+def test_a_preference_that_version_1_does_not_show_has_no_object(me):
+    end = me.get("/changes/feed").json()["meta"]["cursor"]
+    assert me.v6.post("/preferences", {"name": "colours", "data": {"a": 1}}).status_code == 200
+
+    [item] = me.get("/changes/feed", after=end, include="objects").json()["data"]
+
+    assert (item["kind"], item["action"], item["object"]) == ("preferences", "made", None)
+
+
 def test_scopes_and_roles_hold_as_everywhere(world, me):
     viewer = member_of(world, me, "viewer")
     cursor = now(viewer)

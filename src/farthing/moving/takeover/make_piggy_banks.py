@@ -74,14 +74,17 @@ def add_events(db: Unit, user_id: int, job_id: int, books: SourceBooks, now: str
 
 
 def _fill(pot: Pot, bank: PiggyBank, source: SourcePiggyBank, account_ids: Mapping[str, int]) -> Pot:
-    """Returns the piggy bank with the amounts of the source. What no other account holds is in the first one."""
+    """Returns the piggy bank with the amounts of the source. What no other account holds is in the first one.
+
+    It holds at least nothing, and at most its target.
+    """
     units = {
         account_ids[share.account]: round_to_units(share.current, bank.currency)[0]
         for share in source.shares
         if share.account in account_ids
     }
-    current = round_to_units(source.current, bank.currency)[0]
-    if sum(units.values()) > current:  # the source contradicts itself
+    current = min(max(round_to_units(source.current, bank.currency)[0], 0), pot.target_units)
+    if sum(units.values()) > current or min(units.values(), default=0) < 0:  # the source contradicts itself
         units = {}
     rest = [replace(share, units=units.get(share.account_id, 0)) for share in pot.shares[1:]]
     first = current - sum(share.units for share in rest)

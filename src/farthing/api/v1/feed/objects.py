@@ -14,6 +14,7 @@ from farthing.books.entry_links import store as entry_links
 from farthing.books.exchange_rates import store as exchange_rates
 from farthing.books.piggy_banks import store as piggy_banks
 from farthing.books.preferences import store as preferences
+from farthing.books.preferences.model import NAMES, Preference
 from farthing.books.recurrences import store as recurrences
 from farthing.books.rule_groups import store as rule_groups
 from farthing.books.rules import store as rules
@@ -47,6 +48,12 @@ from ..serializers import transactions as listing
 from ..tags.routes import TAGS
 from ..transaction_links.routes import LINKS
 
+
+def _get_preferences(db: Unit, user_id: int, ids: Collection[int]) -> Sequence[Preference]:
+    """Gets the preferences that version 1 shows. Programs may store others under names of their own."""
+    return [preference for preference in preferences.get_some(db, user_id, ids) if preference.name in NAMES]
+
+
 _Load = Callable[[Unit, int, Collection[int]], Sequence[Any]]
 _SHOWN: Mapping[str, tuple[Resource[Any, Any], _Load]] = {
     "accounts": (ACCOUNTS, accounts.get_some),
@@ -60,7 +67,7 @@ _SHOWN: Mapping[str, tuple[Resource[Any, Any], _Load]] = {
     "import_jobs": (JOBS, import_jobs.get_some),
     "link_types": (TYPES, entry_links.get_own_types),
     "piggy_banks": (PIGGY_BANKS, piggy_banks.get_some),
-    "preferences": (PREFERENCES, preferences.get_some),
+    "preferences": (PREFERENCES, _get_preferences),
     "recurrences": (RECURRENCES, recurrences.get_some),
     "rule_groups": (GROUPS, lambda db, user_id, ids: [*rule_groups.get_some(db, user_id, ids).values()]),
     "rules": (RULES, rules.get_some),

@@ -3,14 +3,13 @@
 from collections.abc import Sequence
 
 from farthing.books.lifecycle import webhooks as lifecycle
-from farthing.books.webhooks import deliveries, following, store, testing
+from farthing.books.webhooks import deliveries, following, rights, store, testing
 from farthing.books.webhooks.deliveries import Delivery
-from farthing.books.webhooks.model import Event, Webhook, WebhookDraft, make_secret
+from farthing.books.webhooks.model import Webhook, WebhookDraft, make_secret
 from farthing.http.answer.document import Item, thing
 from farthing.http.answer.pages import page, read_page_request
 from farthing.http.request.call import Answer, Call, or_404
 from farthing.http.route import Gate, Parameter, Runs
-from farthing.identity import scopes
 from farthing.kernel.errors import Conflict, Forbidden, Invalid
 from farthing.kernel.fields import parse
 
@@ -28,38 +27,14 @@ from .wire import (
     show_new,
 )
 
-# What a token with scopes must be able to read, so that it does not learn more from events.
-_NEEDS = {
-    "transaction": ("transactions",),
-    "account": ("accounts",),
-    "bill": ("bills", "transactions"),
-    "recurrence": ("bills", "transactions"),
-    "budget": ("budgets",),
-    "import": ("imports",),
-}
-
 
 def _draft(call: Call, stored: Webhook | None) -> WebhookDraft:
     parsed = parse(WebhookBody, call.fields)
     webhook_id = stored.id if stored else 0
     parsed.report_all(lifecycle.taken_problems(call.db, call.user_id, parsed.values.title, except_id=webhook_id))
     draft = make_draft(parsed, stored)
-    _refuse_events(call, draft)
+    rights.refuse_events(call.caller, draft.triggers, draft.responses)
     return draft
-
-
-def _refuse_events(call: Call, draft: WebhookDraft) -> None:
-    """Refuses events that the caller may not see: sign-ins of another person, and what the token's scopes lack."""
-    if Event.SIGN_IN_NEW_DEVICE in draft.triggers and (call.caller.share or call.caller.scopes is not None):
-        raise Forbidden(
-            f"Only the owner of these books, without a token with scopes, may wait for {Event.SIGN_IN_NEW_DEVICE}."
-        )
-    if call.caller.scopes is None:
-        return
-    nouns = {"transaction" if event.isupper() else event.partition(".")[0] for event in draft.triggers}
-    groups = sorted({group for noun in nouns for group in _NEEDS[noun]})
-    if missing := scopes.find_missing(call.caller.scopes, groups, scopes.READ):
-        raise Forbidden(f"This token lacks a scope: {', '.join(missing)}.")
 
 
 def _things(call: Call, webhooks: Sequence[Webhook]) -> list[WebhookThing]:

@@ -33,8 +33,22 @@ def _draft(call: Call, stored: Webhook | None) -> WebhookDraft:
     webhook_id = stored.id if stored else 0
     parsed.report_all(lifecycle.taken_problems(call.db, call.user_id, parsed.values.title, except_id=webhook_id))
     draft = make_draft(parsed, stored)
-    rights.refuse_events(call.caller, draft.triggers, draft.responses)
+    for webhook in (stored, draft):
+        if webhook:
+            rights.refuse_events(call.caller, webhook.triggers, webhook.responses)
     return draft
+
+
+def _find_allowed(call: Call) -> Webhook:
+    """Finds the webhook that the path names, if the caller may see what its deliveries contain."""
+    webhook = _WEBHOOKS.find(call)
+    rights.refuse_events(call.caller, webhook.triggers, webhook.responses)
+    return webhook
+
+
+def _get_delivery(call: Call, webhook_id: int, delivery_id: int) -> Delivery:
+    hidden = rights.list_hidden(call.caller)
+    return or_404(deliveries.get(call.db, call.user_id, webhook_id, delivery_id, hidden=hidden))
 
 
 def _things(call: Call, webhooks: Sequence[Webhook]) -> list[WebhookThing]:
@@ -50,7 +64,7 @@ def create(call: Call) -> Answer:
 
 
 def renew_secret(call: Call) -> Answer:
-    webhook = _WEBHOOKS.find(call)
+    webhook = _find_allowed(call)
     fields = {name: getattr(webhook, name) for name in WebhookDraft.__struct_fields__}
     draft = WebhookDraft(**fields | {"secret": make_secret(webhook.api_version)})
     store.change(call.db, call.user_id, webhook.id, draft, call.now)
@@ -62,32 +76,33 @@ def _answer_with_secret(call: Call, webhook_id: int) -> Answer:
 
 
 def resume(call: Call) -> Answer:
-    webhook = _WEBHOOKS.find(call)
+    webhook = _find_allowed(call)
     store.restart(call.db, call.user_id, webhook.id, call.now)
     return _WEBHOOKS.answer(call, webhook)
 
 
 def test(call: Call) -> Answer:
-    webhook = _WEBHOOKS.find(call)
+    webhook = _find_allowed(call)
     _refuse_silent(call, webhook)
     message_id = testing.send_test(call.db, call.user_id, webhook, call.now)
     return _answer_delivery(call, webhook.id, message_id)
 
 
 def list_deliveries(call: Call) -> Answer:
-    webhook, at = _WEBHOOKS.find(call), read_page_request(call)
-    total, found = deliveries.page(call.db, call.user_id, webhook.id, limit=at.size, offset=at.offset)
+    webhook, at = _find_allowed(call), read_page_request(call)
+    hidden = rights.list_hidden(call.caller)
+    total, found = deliveries.page(call.db, call.user_id, webhook.id, hidden=hidden, limit=at.size, offset=at.offset)
     return Answer(page(call, f"/webhooks/{webhook.id}/deliveries", _delivery_things(call, found), total))
 
 
 def show_delivery(call: Call) -> Answer:
-    webhook = _WEBHOOKS.find(call)
+    webhook = _find_allowed(call)
     return _answer_delivery(call, webhook.id, call.whole("delivery_id"))
 
 
 def send_again(call: Call) -> Answer:
-    webhook, delivery_id = _WEBHOOKS.find(call), call.whole("delivery_id")
-    or_404(deliveries.get(call.db, call.user_id, webhook.id, delivery_id))
+    webhook, delivery_id = _find_allowed(call), call.whole("delivery_id")
+    _get_delivery(call, webhook.id, delivery_id)
     _refuse_silent(call, webhook)
     store.send_again(call.db, call.user_id, delivery_id, call.now)
     return _answer_delivery(call, webhook.id, delivery_id)
@@ -100,8 +115,7 @@ def _refuse_silent(call: Call, webhook: Webhook) -> None:
 
 
 def _answer_delivery(call: Call, webhook_id: int, delivery_id: int) -> Answer:
-    delivery = or_404(deliveries.get(call.db, call.user_id, webhook_id, delivery_id))
-    return Answer(Item(_delivery_things(call, [delivery])[0]))
+    return Answer(Item(_delivery_things(call, [_get_delivery(call, webhook_id, delivery_id)])[0]))
 
 
 def _delivery_things(call: Call, found: Sequence[Delivery]) -> list[DeliveryThing]:

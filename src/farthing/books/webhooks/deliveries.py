@@ -1,5 +1,8 @@
 """Reads messages together with their latest attempt, for people who look at what a webhook has sent."""
 
+from collections.abc import Sequence
+from typing import Any
+
 from msgspec import Struct
 
 from farthing.storage.unit import Unit, page_of
@@ -33,12 +36,23 @@ FROM webhook_messages m LEFT JOIN webhook_attempts a ON a.user_id = m.user_id AN
 _OF_WEBHOOK = "m.user_id = :user_id AND m.webhook_id = :webhook_id"
 
 
-def page(db: Unit, user_id: int, webhook_id: int, *, limit: int, offset: int) -> tuple[int, list[Delivery]]:
-    """Returns the number of deliveries of a webhook and one page of them, newest first."""
-    of, table = {"user_id": user_id, "webhook_id": webhook_id}, "webhook_messages m"
-    return page_of(db, Delivery, _SELECT, table, _OF_WEBHOOK, "m.id DESC", limit=limit, offset=offset, **of)
+def page(
+    db: Unit, user_id: int, webhook_id: int, *, hidden: Sequence[str], limit: int, offset: int
+) -> tuple[int, list[Delivery]]:
+    """Returns the number of deliveries of a webhook and one page of them, newest first, without the hidden events."""
+    where, of = _leave_out(hidden)
+    of |= {"user_id": user_id, "webhook_id": webhook_id}
+    return page_of(db, Delivery, _SELECT, "webhook_messages m", where, "m.id DESC", limit=limit, offset=offset, **of)
 
 
-def get(db: Unit, user_id: int, webhook_id: int, message_id: int) -> Delivery | None:
-    sql = f"{_SELECT} WHERE {_OF_WEBHOOK} AND m.id = :id"
-    return db.struct(Delivery, sql, user_id=user_id, webhook_id=webhook_id, id=message_id)
+def get(db: Unit, user_id: int, webhook_id: int, message_id: int, *, hidden: Sequence[str]) -> Delivery | None:
+    where, of = _leave_out(hidden)
+    sql = f"{_SELECT} WHERE {where} AND m.id = :id"
+    return db.struct(Delivery, sql, **of, user_id=user_id, webhook_id=webhook_id, id=message_id)
+
+
+def _leave_out(events: Sequence[str]) -> tuple[str, dict[str, Any]]:
+    """Makes the condition for the deliveries of a webhook that are not about these events of version 1."""
+    begins = {f"begins_{number}": f'{{"type":"{event}"' for number, event in enumerate(events)}
+    others = [f"substr(m.content, 1, {len(text)}) <> :{name}" for name, text in begins.items()]
+    return " AND ".join((_OF_WEBHOOK, *others)), dict(begins)

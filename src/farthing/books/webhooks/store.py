@@ -45,7 +45,11 @@ def add(db: Unit, user_id: int, draft: WebhookDraft, now: str) -> int:
 
 
 def change(db: Unit, user_id: int, webhook_id: int, draft: WebhookDraft, now: str) -> None:
-    """Changes a webhook. If it was paused, it begins again."""
+    """Changes a webhook. If it was paused, it begins again. What waits is not sent to a new address."""
+    stored = get(db, user_id, webhook_id)
+    if stored and stored.url != draft.url:
+        of = {"user_id": user_id, "webhook_id": webhook_id}
+        tables.remove(db, "webhook_messages", **of, sent=0, errored=0)
     _WEBHOOKS.change(db, user_id, webhook_id, draft, now)
     update_bits(db, user_id)
     restart(db, user_id, webhook_id, now)

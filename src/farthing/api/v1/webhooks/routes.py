@@ -3,14 +3,13 @@
 from collections.abc import Sequence
 
 from farthing.books.lifecycle import webhooks as lifecycle
-from farthing.books.webhooks import deliveries, following, store, testing
+from farthing.books.webhooks import deliveries, following, rights, store, testing
 from farthing.books.webhooks.deliveries import Delivery
-from farthing.books.webhooks.model import Event, Webhook, WebhookDraft, make_secret
+from farthing.books.webhooks.model import Webhook, WebhookDraft, make_secret
 from farthing.http.answer.document import Item, thing
 from farthing.http.answer.pages import page, read_page_request
 from farthing.http.request.call import Answer, Call, or_404
 from farthing.http.route import Gate, Parameter, Runs
-from farthing.identity import scopes
 from farthing.kernel.errors import Conflict, Forbidden, Invalid
 from farthing.kernel.fields import parse
 
@@ -28,38 +27,28 @@ from .wire import (
     show_new,
 )
 
-# What a token with scopes must be able to read, so that it does not learn more from events.
-_NEEDS = {
-    "transaction": ("transactions",),
-    "account": ("accounts",),
-    "bill": ("bills", "transactions"),
-    "recurrence": ("bills", "transactions"),
-    "budget": ("budgets",),
-    "import": ("imports",),
-}
-
 
 def _draft(call: Call, stored: Webhook | None) -> WebhookDraft:
     parsed = parse(WebhookBody, call.fields)
     webhook_id = stored.id if stored else 0
     parsed.report_all(lifecycle.taken_problems(call.db, call.user_id, parsed.values.title, except_id=webhook_id))
     draft = make_draft(parsed, stored)
-    _refuse_events(call, draft)
+    for webhook in (stored, draft):
+        if webhook:
+            rights.refuse_events(call.caller, webhook.triggers, webhook.responses)
     return draft
 
 
-def _refuse_events(call: Call, draft: WebhookDraft) -> None:
-    """Refuses events that the caller may not see: sign-ins of another person, and what the token's scopes lack."""
-    if Event.SIGN_IN_NEW_DEVICE in draft.triggers and (call.caller.share or call.caller.scopes is not None):
-        raise Forbidden(
-            f"Only the owner of these books, without a token with scopes, may wait for {Event.SIGN_IN_NEW_DEVICE}."
-        )
-    if call.caller.scopes is None:
-        return
-    nouns = {"transaction" if event.isupper() else event.partition(".")[0] for event in draft.triggers}
-    groups = sorted({group for noun in nouns for group in _NEEDS[noun]})
-    if missing := scopes.find_missing(call.caller.scopes, groups, scopes.READ):
-        raise Forbidden(f"This token lacks a scope: {', '.join(missing)}.")
+def _find_allowed(call: Call) -> Webhook:
+    """Finds the webhook that the path names, if the caller may see what its deliveries contain."""
+    webhook = _WEBHOOKS.find(call)
+    rights.refuse_events(call.caller, webhook.triggers, webhook.responses)
+    return webhook
+
+
+def _get_delivery(call: Call, webhook_id: int, delivery_id: int) -> Delivery:
+    hidden = rights.list_hidden(call.caller)
+    return or_404(deliveries.get(call.db, call.user_id, webhook_id, delivery_id, hidden=hidden))
 
 
 def _things(call: Call, webhooks: Sequence[Webhook]) -> list[WebhookThing]:
@@ -75,7 +64,7 @@ def create(call: Call) -> Answer:
 
 
 def renew_secret(call: Call) -> Answer:
-    webhook = _WEBHOOKS.find(call)
+    webhook = _find_allowed(call)
     fields = {name: getattr(webhook, name) for name in WebhookDraft.__struct_fields__}
     draft = WebhookDraft(**fields | {"secret": make_secret(webhook.api_version)})
     store.change(call.db, call.user_id, webhook.id, draft, call.now)
@@ -87,32 +76,33 @@ def _answer_with_secret(call: Call, webhook_id: int) -> Answer:
 
 
 def resume(call: Call) -> Answer:
-    webhook = _WEBHOOKS.find(call)
+    webhook = _find_allowed(call)
     store.restart(call.db, call.user_id, webhook.id, call.now)
     return _WEBHOOKS.answer(call, webhook)
 
 
 def test(call: Call) -> Answer:
-    webhook = _WEBHOOKS.find(call)
+    webhook = _find_allowed(call)
     _refuse_silent(call, webhook)
     message_id = testing.send_test(call.db, call.user_id, webhook, call.now)
     return _answer_delivery(call, webhook.id, message_id)
 
 
 def list_deliveries(call: Call) -> Answer:
-    webhook, at = _WEBHOOKS.find(call), read_page_request(call)
-    total, found = deliveries.page(call.db, call.user_id, webhook.id, limit=at.size, offset=at.offset)
+    webhook, at = _find_allowed(call), read_page_request(call)
+    hidden = rights.list_hidden(call.caller)
+    total, found = deliveries.page(call.db, call.user_id, webhook.id, hidden=hidden, limit=at.size, offset=at.offset)
     return Answer(page(call, f"/webhooks/{webhook.id}/deliveries", _delivery_things(call, found), total))
 
 
 def show_delivery(call: Call) -> Answer:
-    webhook = _WEBHOOKS.find(call)
+    webhook = _find_allowed(call)
     return _answer_delivery(call, webhook.id, call.whole("delivery_id"))
 
 
 def send_again(call: Call) -> Answer:
-    webhook, delivery_id = _WEBHOOKS.find(call), call.whole("delivery_id")
-    or_404(deliveries.get(call.db, call.user_id, webhook.id, delivery_id))
+    webhook, delivery_id = _find_allowed(call), call.whole("delivery_id")
+    _get_delivery(call, webhook.id, delivery_id)
     _refuse_silent(call, webhook)
     store.send_again(call.db, call.user_id, delivery_id, call.now)
     return _answer_delivery(call, webhook.id, delivery_id)
@@ -125,8 +115,7 @@ def _refuse_silent(call: Call, webhook: Webhook) -> None:
 
 
 def _answer_delivery(call: Call, webhook_id: int, delivery_id: int) -> Answer:
-    delivery = or_404(deliveries.get(call.db, call.user_id, webhook_id, delivery_id))
-    return Answer(Item(_delivery_things(call, [delivery])[0]))
+    return Answer(Item(_delivery_things(call, [_get_delivery(call, webhook_id, delivery_id)])[0]))
 
 
 def _delivery_things(call: Call, found: Sequence[Delivery]) -> list[DeliveryThing]:

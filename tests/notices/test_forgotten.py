@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from msgspec.structs import replace
 
 from farthing.identity import users
 from farthing.kernel.clock import stamp
@@ -61,6 +62,17 @@ def test_a_link_ends_after_half_an_hour_and_with_any_other_change_of_the_passwor
     assert len(codes(office)) == 2
     for code in codes(office):
         assert errors(browser.post("/password/reset", {"code": code, "password": NEW})).keys() == {"code"}
+
+
+def test_a_link_ends_when_the_address_changes(mail_world: World, office: PostOffice) -> None:
+    ann, browser = somebody(mail_world, "ann@example.org"), Browser(mail_world)
+    asked(browser, ann.email)
+    works(mail_world)
+    with mail_world.books.writing() as db:
+        users.change(db, replace(ann, email="ann@example.net"), stamp(mail_world.time.now))
+
+    [code] = codes(office)
+    assert errors(browser.post("/password/reset", {"code": code, "password": NEW})).keys() == {"code"}
 
 
 def test_the_answer_does_not_tell_who_has_a_password_here(mail_world: World, office: PostOffice) -> None:

@@ -153,6 +153,12 @@ def hold(db: Unit, user_id: int) -> User | None:
     return db.struct(User, statement, id=user_id)
 
 
+def hold_by_email(db: Unit, email: str) -> User | None:
+    """Locks and returns the user with this address, as `hold` does, so that the address does not change meanwhile."""
+    statement = f"UPDATE users SET blocked = blocked WHERE email_fold = :fold AND blocked = 0 RETURNING {_USER}"
+    return db.struct(User, statement, fold=fold(email))
+
+
 def has_any(db: Unit) -> bool:
     return bool(db.value("SELECT 1 FROM users LIMIT 1"))
 

@@ -1,10 +1,14 @@
 """A forgotten password: a link by e-mail sets a new one, once."""
 
 import re
+from datetime import timedelta
 
 import pytest
+from msgspec.structs import replace
 
 from farthing.identity import users
+from farthing.identity.signing_in import attempts
+from farthing.jobs.mailing import Mailer
 from farthing.kernel.clock import stamp
 
 from ..conftest import Client, World
@@ -26,18 +30,20 @@ def codes(office: PostOffice) -> list[str]:
     return [re.findall(r"http://farthing\.example/#/password\?code=(\S+)", content)[0] for content in contents]
 
 
-def test_a_link_sets_a_new_password_once_and_ends_all_sessions(mail_world: World, office: PostOffice) -> None:
+def test_a_link_sets_a_new_password_once_and_ends_all_sessions_and_other_links(
+    mail_world: World, office: PostOffice
+) -> None:
     ann = somebody(mail_world, "ann@example.org")
     elsewhere, here = signed_in(mail_world, ann), Browser(mail_world)
-    for _ in range(2):
+    for _ in range(3):
         assert asked(here, "Ann@Example.org") == (204, "")
         works(mail_world)
-    outdated, code = codes(office)
+    earlier, code, later = codes(office)
 
-    assert errors(here.post("/password/reset", {"code": outdated, "password": NEW})).keys() == {"code"}
     assert errors(here.post("/password/reset", {"code": code, "password": "short"})).keys() == {"password"}
     assert here.post("/password/reset", {"code": code, "password": NEW}).status_code == 204
-    assert errors(here.post("/password/reset", {"code": code, "password": NEW})).keys() == {"code"}
+    for ended in (earlier, code, later):
+        assert errors(here.post("/password/reset", {"code": ended, "password": NEW})).keys() == {"code"}
 
     assert not elsewhere.is_in
     assert here.sign_in("ann@example.org", PASSWORD).status_code == 422
@@ -61,6 +67,17 @@ def test_a_link_ends_after_half_an_hour_and_with_any_other_change_of_the_passwor
     assert len(codes(office)) == 2
     for code in codes(office):
         assert errors(browser.post("/password/reset", {"code": code, "password": NEW})).keys() == {"code"}
+
+
+def test_a_link_ends_when_the_address_changes(mail_world: World, office: PostOffice) -> None:
+    ann, browser = somebody(mail_world, "ann@example.org"), Browser(mail_world)
+    asked(browser, ann.email)
+    works(mail_world)
+    with mail_world.books.writing() as db:
+        users.change(db, replace(ann, email="ann@example.net"), stamp(mail_world.time.now))
+
+    [code] = codes(office)
+    assert errors(browser.post("/password/reset", {"code": code, "password": NEW})).keys() == {"code"}
 
 
 def test_the_answer_does_not_tell_who_has_a_password_here(mail_world: World, office: PostOffice) -> None:
@@ -89,8 +106,64 @@ def test_the_answer_does_not_tell_who_has_a_password_here(mail_world: World, off
 def test_a_mailbox_cannot_be_flooded(mail_world: World, office: PostOffice) -> None:
     ann = somebody(mail_world, "ann@example.org")
     answers = [asked(Browser(mail_world, address=f"192.0.2.{number}"), ann.email)[0] for number in range(11)]
-
+    works(mail_world)
     assert answers == [204] * 10 + [429]
+    assert len(office.messages) == 3
+
+    first = codes(office)[0]
+    assert Browser(mail_world).post("/password/reset", {"code": first, "password": NEW}).status_code == 204
+
+
+def test_a_mailbox_gets_three_links_in_an_hour_and_ten_in_a_day(mail_world: World, office: PostOffice) -> None:
+    ann, counts = somebody(mail_world, "ann@example.org"), []
+    for minutes in (0, 59, 1, 60, 60, 20 * 60 - 1, 1 + 60):
+        mail_world.time.now += timedelta(minutes=minutes)
+        with mail_world.books.writing() as db:
+            attempts.forget_old(db, stamp(mail_world.time.now))
+        for _ in range(4):
+            assert asked(Browser(mail_world), ann.email) == (204, "")
+        works(mail_world)
+        counts.append(len(office.messages))
+
+    assert counts == [3, 3, 6, 9, 10, 10, 13]
+
+
+def test_a_link_is_sent_again_after_a_failure_until_the_request_is_half_an_hour_old(
+    mail_world: World, office: PostOffice
+) -> None:
+    ann, browser = somebody(mail_world, "ann@example.org"), Browser(mail_world)
+    asked(browser, ann.email)
+    works(mail_world)
+    asked(browser, ann.email)
+    office.answers += ["451 Later"]
+    works(mail_world)
+    works(mail_world, minutes=29)
+    assert len(office.messages) == 2
+    for code in codes(office)[1:]:
+        assert browser.post("/password/reset", {"code": code, "password": NEW}).status_code == 204
+
+    office.answers += ["451 Later"]
+    asked(browser, ann.email)
+    works(mail_world)
+    works(mail_world, minutes=31)
+    assert len(office.messages) == 2
+
+
+def test_no_link_is_sent_again_after_a_final_refusal_or_at_once(mail_world: World, office: PostOffice) -> None:
+    somebody(mail_world, "nobody@example.org")
+    ann, browser = somebody(mail_world, "ann@example.org"), Browser(mail_world)
+    for email in ("nobody@example.org", ann.email):
+        asked(browser, email)
+    office.answers += ["451 Later"]
+    mailer = Mailer(mail_world.settings, mail_world.books, mail_world.time.clock())
+    for seconds, waiting in ((0, 1), (59, 1), (1, 0)):
+        mail_world.time.now += timedelta(seconds=seconds)
+        mailer.turn()
+        mailer.finish()
+        with mail_world.books.reading() as db:
+            assert db.value("SELECT COUNT(*) FROM password_requests") == waiting
+
+    assert [letter["To"] for letter in office.messages] == [ann.email]
 
 
 @pytest.mark.any_database

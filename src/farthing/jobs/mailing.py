@@ -32,27 +32,29 @@ _GIVEN_UP_AFTER = timedelta(days=3)
 _AT_ONCE = 20
 # A message is sent again if its sender has not been heard of for this long.
 _HELD = timedelta(minutes=15)
+# What a message is about.
+_Cause = Delivery | PasswordRequest
 
 
 class _Sending(threading.Thread):
     """Sends some messages. `results` has what came of each."""
 
-    def __init__(self, server: MailServer, letters: Sequence[tuple[Delivery | None, EmailMessage]]) -> None:
+    def __init__(self, server: MailServer, letters: Sequence[tuple[_Cause, EmailMessage]]) -> None:
         super().__init__(daemon=True, name="mail")
         self._server, self._letters = server, letters
-        self.results: list[tuple[Delivery | None, NotSent | None]] = []
+        self.results: list[tuple[_Cause, NotSent | None]] = []
 
     def run(self) -> None:
-        for delivery, letter in self._letters:
+        for cause, letter in self._letters:
             try:
                 send(self._server, letter)
             except NotSent as error:
-                self.results.append((delivery, error))
+                self.results.append((cause, error))
             except Exception as error:  # any other error must not lose the attempt
                 _LOG.exception("an e-mail could not be sent")
-                self.results.append((delivery, NotSent(type(error).__name__)))
+                self.results.append((cause, NotSent(type(error).__name__)))
             else:
-                self.results.append((delivery, None))
+                self.results.append((cause, None))
 
 
 class Mailer:
@@ -61,6 +63,8 @@ class Mailer:
         self._sender, self._base = settings.mail_from or "", settings.base_url or ""
         self._database, self._clock = database, clock
         self._sending: _Sending | None = None
+        # When to try again to send links for new passwords, by the address that people have typed.
+        self._retry_at: dict[str, datetime] = {}
 
     def turn(self) -> bool:
         """Stores what was sent, and begins to send what is due. Returns whether messages are on their way."""
@@ -86,29 +90,41 @@ class Mailer:
         with self._database.reading() as db:
             due = deliveries.find_due(db, Channel.EMAIL, stamp(now), most=_AT_ONCE)
             requests = forgotten.list_requests(db, most=_AT_ONCE)
-        resets = [letter for request in requests if (letter := self._reset(request, stamp(now)))]
-        letters: list[tuple[Delivery | None, EmailMessage]] = [(None, letter) for letter in resets]
-        for delivery in due:
-            with self._database.writing() as db:
-                if deliveries.hold(db, delivery, stamp(now), stamp(now + _HELD)):
-                    prepared = self._prepare(db, delivery, now)
-                    letters += [(delivery, write(prepared))] if prepared else []
-        if letters:
-            self._sending = _Sending(self._server, letters)
-            self._sending.start()
+        letters: list[tuple[_Cause, EmailMessage]] = []
+        try:
+            for request in requests:
+                letters += [(request, letter) for letter in self._reset(request, now)]
+            for delivery in due:
+                letters += [(delivery, letter) for letter in self._write(delivery, now)]
+        finally:
+            # What was prepared before the database became unavailable is sent.
+            if letters:
+                self._sending = _Sending(self._server, letters)
+                self._sending.start()
 
-    def _reset(self, request: PasswordRequest, now: str) -> EmailMessage | None:
+    def _reset(self, request: PasswordRequest, now: datetime) -> list[EmailMessage]:
         """Writes the link for somebody who has forgotten a password. Those who have none sign in in another way.
 
         The request is gone afterwards: if this process dies before the message is sent, people ask again.
         """
+        if now < self._retry_at.get(request.email, now):
+            return []
         with self._database.writing() as db:
-            if not forgotten.take_request(db, request) or request.created_at < shift(now, -forgotten.LINK_LASTS):
-                return None
-            user = users.find_by_email(db, request.email)
-            if user is None or user.blocked or user.role == Role.DEMO or not users.has_password(db, user.id):
-                return None
-            return write_reset(self._sender, user.email, self._base, forgotten.make_link(db, user.id, now))
+            if not forgotten.take_request(db, request):
+                return []
+            expired = request.created_at < shift(stamp(now), -forgotten.LINK_LASTS)
+            user = None if expired else users.hold_by_email(db, request.email)
+            if user is None or user.role == Role.DEMO or not users.has_password(db, user.id):
+                return []
+            code = forgotten.make_link(db, user.id, stamp(now))
+            return [write_reset(self._sender, user.email, self._base, code)]
+
+    def _write(self, delivery: Delivery, now: datetime) -> list[EmailMessage]:
+        with self._database.writing() as db:
+            if deliveries.hold(db, delivery, stamp(now), stamp(now + _HELD)):
+                prepared = self._prepare(db, delivery, now)
+                return [write(prepared)] if prepared else []
+        return []
 
     def _prepare(self, db: Unit, delivery: Delivery, now: datetime) -> Letter | None:
         """Returns what to send, or None if the reader has quiet hours."""
@@ -134,10 +150,14 @@ class Mailer:
 
     def _settle(self, sending: _Sending) -> None:
         now = self._clock.now()
+        self._retry_at = {email: at for email, at in self._retry_at.items() if at > now}
         with self._database.writing() as db:
-            for delivery, error in sending.results:
-                if delivery:
-                    deliveries.settle(db, delivery, _plan(delivery, error, now), stamp(now))
+            for cause, error in sending.results:
+                if isinstance(cause, Delivery):
+                    deliveries.settle(db, cause, _plan(cause, error, now), stamp(now))
+                elif error and not error.final:
+                    forgotten.put_back(db, cause)
+                    self._retry_at[cause.email] = now + _PAUSES[0]
         for _, error in sending.results:
             if error:
                 _LOG.warning("an e-mail was not sent: %s", error)

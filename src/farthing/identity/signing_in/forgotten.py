@@ -37,9 +37,14 @@ def take_request(db: Unit, request: PasswordRequest) -> bool:
     return tables.remove_and_count(db, "password_requests", id=request.id) > 0
 
 
+def put_back(db: Unit, request: PasswordRequest) -> None:
+    """Stores a request again whose letter was not sent. It still ends at its original time."""
+    tables.add(db, "password_requests", email=request.email, created_at=request.created_at)
+
+
 def make_link(db: Unit, user_id: int, now: str) -> str:
-    """Makes a link for this user, and returns its code. Earlier links end."""
-    forget_for_user(db, user_id)
+    """Makes a link for this user, and returns its code. Earlier links stay valid until one of them is used, so that
+    nobody can end them by asking for another one."""
     code = secrets.token_urlsafe(32)
     expires_at = shift(now, LINK_LASTS)
     tables.add(db, "password_links", hash=hash_secret(code), user_id=user_id, created_at=now, expires_at=expires_at)
@@ -55,10 +60,6 @@ def find_user_id(db: Unit, code: str, now: str) -> int | None:
 def use(db: Unit, code: str) -> bool:
     """Deletes the link, and returns whether it still existed. So only one of two simultaneous uses succeeds."""
     return db.run_and_count("DELETE FROM password_links WHERE hash = :hash", hash=hash_secret(code)) > 0
-
-
-def forget_for_user(db: Unit, user_id: int) -> None:
-    tables.remove(db, "password_links", user_id=user_id)
 
 
 def forget_old(db: Unit, now: str) -> int:

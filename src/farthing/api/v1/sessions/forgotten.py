@@ -10,7 +10,7 @@ from farthing.http.route import Before, Gate, Route, Runs
 from farthing.identity import users
 from farthing.identity.audit import Event
 from farthing.identity.signing_in import forgotten, passwords
-from farthing.identity.signing_in.attempts import count_attempt, count_forgotten, forgive_attempt
+from farthing.identity.signing_in.attempts import count_attempt, count_forgotten, forgive_attempt, may_send_link
 from farthing.identity.user import password_problems
 from farthing.kernel.errors import Conflict, Forged, TooMany, refuse_field
 from farthing.kernel.fields import RequestBody, described, parse, parse_complete
@@ -50,7 +50,8 @@ def ask_for_link(call: Call) -> Answer:
         raise Conflict(_NO_MAIL)
     email = ensure(parse_complete(ForgottenBody, call.fields, "email").email)
     count_forgotten(call.db, call.visitor.origin.address, email, call.now)
-    forgotten.ask(call.db, email, call.now)
+    if may_send_link(call.db, email, call.now):
+        forgotten.ask(call.db, email, call.now)
     return NOTHING
 
 

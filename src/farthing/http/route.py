@@ -99,7 +99,7 @@ class Gate(StrEnum):
     # store their answers.
     IDENTITY = "a user, for their sessions and tokens"
     OPEN = "anybody, to sign in or up"
-    # Pages of other sites may use these routes, too, because the routes read no cookie.
+    # Pages of other sites may also use these routes, because the routes read no cookie.
     APP = "an app, which identifies itself in the request"
 
 
@@ -176,12 +176,12 @@ class Route(Struct, frozen=True, dict=True):
 
     @cached_property
     def text_field(self) -> str | None:
-        """Names the field whose text may also be sent as a file or as the whole body, if there is such a field."""
+        """Returns the name of the field whose text may also be sent as a file or as the whole body, if there is one."""
         return getattr(self.takes, "text_field", None)
 
     @cached_property
     def or_text(self) -> str | None:
-        """Names the media type other than JSON that a client can ask for, if there is one."""
+        """Returns the media type other than JSON that a client can ask for, if there is one."""
         return next((parameter.media_type for parameter in self.parameters if parameter.media_type), None)
 
     @cached_property

@@ -17,7 +17,7 @@ _JOINED = "audit a JOIN users u ON u.id = a.user_id LEFT JOIN users b ON b.id = 
 
 
 class Event(StrEnum):
-    """Names the kinds of events. They are stored, so a name must not change."""
+    """Defines the kinds of events. They are stored, so their names must not change."""
 
     SIGNED_IN = "signed_in"
     SIGN_IN_REFUSED = "sign_in_refused"

@@ -75,7 +75,7 @@ def _store(
     now: str,
     available: frozenset[Channel],
 ) -> int:
-    """Stores what was found, unless another job process was faster. New notices are a change of the books, so that
+    """Stores what was found, unless another job process was faster. New notices are a change to the books, so that
     clients that follow these see them.
     """
     if found.drafts or found.ended_account_ids:

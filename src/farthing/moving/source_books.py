@@ -268,7 +268,7 @@ class SourceLinkType(Struct, frozen=True, kw_only=True):
 
 
 class SourceLinkEnd(Struct, frozen=True, kw_only=True):
-    """Names the `split` (starting at 0) of the `splits` of a transaction."""
+    """Identifies a split of a transaction: number `split` (starting at 0) of `splits`."""
 
     transaction: str
     split: int

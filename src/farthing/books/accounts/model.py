@@ -176,7 +176,7 @@ def type_word(kind: Kind) -> str:
 
 
 def helper_name(kind: Kind, name: str) -> str:
-    """Names the helper of an account, such as “Checking (initial balance)”.
+    """Returns the name of an account's helper, such as “Checking (initial balance)”.
 
     Truncates the account's name if it is too long.
     """

@@ -57,7 +57,7 @@ def page(
 ) -> tuple[int, list[Attachment]]:
     """Lists the attachments that have content: all of the user's, or those of one object.
 
-    `imports` tells whether imported files are listed, too.
+    `imports` tells whether imported files are also listed.
     """
     where = "uploaded_at IS NOT NULL" + (f" AND {_COLUMNS[of.model]} = :target_id" if of else "")
     where += "" if imports else " AND import_job_id IS NULL"

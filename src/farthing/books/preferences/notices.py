@@ -9,7 +9,7 @@ from msgspec import Struct
 
 
 class NoticeKind(StrEnum):
-    """Names the occasions of notices. The names are stored, so they must not change."""
+    """Defines the occasions of notices. The names are stored, so they must not change."""
 
     BILL_DUE = "bill_due"
     BILL_OVERDUE = "bill_overdue"

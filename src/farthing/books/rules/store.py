@@ -207,7 +207,7 @@ def find_parts(db: Unit, user_id: int, table: Table, names: Iterable[str]) -> li
 
 
 def touch(db: Unit, user_id: int) -> None:
-    """Sets a new version, so that cached rules are read again. Call it after every change of a user's rules or groups.
+    """Sets a new version, so that cached rules are read again. Call it after every change to a user's rules or groups.
 
     Versions are random, so that no two are equal, even across databases.
     """

@@ -154,7 +154,7 @@ def free_payments(db: Unit, user_id: int, start: str, end: str, *, limit: int) -
 
 
 class PaymentText(Struct, frozen=True):
-    """A text of an entry or a split, and the accounts of the split, whose names are matched, too."""
+    """A text of an entry or a split, and the accounts of the split, whose names are also matched."""
 
     entry_id: int
     text: str | None

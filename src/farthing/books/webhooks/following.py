@@ -117,7 +117,7 @@ _PARTS = ("splits", "entry_tags", "entry_details")
 
 
 def read_changes(db: Unit, follower: Follower, *, most: int) -> list[LoggedChange]:
-    """Reads the changes of transactions and accounts that the webhook has not seen, oldest first."""
+    """Reads the changes to transactions and accounts that the webhook has not seen, oldest first."""
     owners = " ".join(
         f"WHEN '{part}' THEN (SELECT p.entry_id FROM {part} p WHERE p.user_id = c.user_id AND p.id = c.object_id)"
         for part in _PARTS
@@ -146,7 +146,7 @@ def read_changes(db: Unit, follower: Follower, *, most: int) -> list[LoggedChang
 
 
 def drop_parts(db: Unit, user_id: int, logged: list[LoggedChange]) -> list[LoggedChange]:
-    """Drops changes of parts if the same revision logged a change of the transaction itself, perhaps further on."""
+    """Drops changes to parts if the same revision logged a change to the transaction itself, perhaps further on."""
     parts = [change for change in logged if change.owner_id]
     if not parts:
         return logged

@@ -15,7 +15,7 @@ from farthing.kernel.network.outgoing import URL_CHARACTERS_MAX, NotAllowed
 
 
 class Event(StrEnum):
-    """Names the kinds of events that a webhook of version 1 may wait for."""
+    """Defines the kinds of events that a webhook of version 1 may wait for."""
 
     TRANSACTION_CREATED = "transaction.created"
     TRANSACTION_UPDATED = "transaction.updated"
@@ -37,7 +37,7 @@ TEST_EVENT = "webhook.test"
 
 
 class Trigger(StrEnum):
-    """Names the events that a webhook of version 6 may wait for."""
+    """Defines the events that a webhook of version 6 may wait for."""
 
     ANY = "ANY"
     STORE_TRANSACTION = "STORE_TRANSACTION"

@@ -88,7 +88,7 @@ def restart(db: Unit, user_id: int, webhook_id: int, now: str) -> None:
 
 
 def update_bits(db: Unit, user_id: int) -> None:
-    """Stores with the user which events the active webhooks wait for. Call it after every change of webhooks."""
+    """Stores with the user which events the active webhooks wait for. Call it after every change to webhooks."""
     bits = 0
     for webhook in all_of(db, user_id, "active = 1"):
         bits |= wait_bits(webhook.triggers)

@@ -15,7 +15,7 @@ from ..route import BOOKS, Route
 from .links import names_in
 
 _REQUEST_ID = {
-    "description": "The id of the request. The server's log contains it, too.",
+    "description": "The id of the request. The server's log also contains it.",
     "schema": {"type": "string"},
 }
 _RETRY_AFTER = {"description": "Seconds to wait before trying again.", "schema": {"type": "string"}}

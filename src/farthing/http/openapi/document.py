@@ -60,7 +60,7 @@ _INFO_OF_V6 = {
     "title": "Farthing, version 6",
     "description": (
         "Every request needs `Authorization: Bearer TOKEN`, except those tagged `service`. Below `/v6`, and at the host"
-        " in `FARTHING_V6_URL`, every token works. A token that was made for version 6 also works without the prefix."
+        " in `FARTHING_V6_URL`, every token works. A token that was issued for version 6 also works without the prefix."
         " Ids and amounts are text. A PUT changes only the fields that it contains. Words in addresses may be joined by"
         " hyphens or underscores."
     ),

@@ -44,7 +44,7 @@ def page(db: Unit, user_id: int, *, limit: int, offset: int) -> tuple[int, list[
 def find_layout(db: Unit, user_id: int, layout: str, account_id: int | None) -> ImportJob | None:
     """Finds the last completed import of a file with the same columns, preferably for the same account.
 
-    An import that was undone is remembered, too.
+    An import that was undone is also remembered.
     """
     sql = f"""
     {_JOB} WHERE user_id = :user_id AND layout = :layout AND state IN ('done', 'undone')
@@ -98,7 +98,7 @@ def set_files(db: Unit, user_id: int, job_id: int, file_ids: Sequence[int]) -> N
 
 
 def start(db: Unit, user_id: int, job_id: int, options: ImportOptions, now: str) -> None:
-    """Starts a run. The start is logged, so that earlier changes of the job can no longer be undone. The progress of
+    """Starts a run. The start is logged, so that earlier changes to the job can no longer be undone. The progress of
     the run is not logged, because nobody wants to undo that.
     """
     begun = {"state": ImportState.RUNNING.value, "started_at": now, "options": _encode(options), "findings": "[]"}

@@ -171,7 +171,7 @@ class BooksRunner(Struct, kw_only=True):
                 return _book(turn, part)
             case Phase.PLANNING:
                 return _make(turn, [task for each in _LAST for task in each.list_tasks(part.books)], _LAST_MAKERS)
-            case Phase.SAVING:  # manual changes of piggy banks; transfers have filled them already
+            case Phase.SAVING:  # manual changes to piggy banks; transfers have filled them already
                 findings = make_piggy_banks.add_events(turn.db, turn.user_id, job_id, part.books, turn.now)
                 return ImportStep(findings=tuple(findings))
             case Phase.ATTACHING:

@@ -157,7 +157,7 @@ _MACHINES = (claim.KIND, "import_jobs.undo", "changes.take_back")
 
 def find_changed(db: Unit, user_id: int, job_id: int, finished_at: str, running: str) -> list[tuple[str, str]]:
     """Finds the descriptions and days of the job's transactions that somebody changed later, or that another job
-    paired. Reads the change log. If the log has no changes of a transaction, compares the time of its last update
+    paired. Reads the change log. If the log has no changes to a transaction, compares the time of its last update
     instead.
     """
     rows = db.all(

@@ -95,8 +95,8 @@ _COUNTED = (
 
 
 def count(db: Unit, user_id: int, job_id: int, books: SourceBooks) -> dict[str, Any]:
-    """Counts the objects of each kind in the source, and how many of them exist here. Transactions that an earlier
-    import has booked are included.
+    """Counts the objects of each kind in the source, and how many of them exist here. The second number includes
+    transactions that an earlier import has booked.
     """
     keys = list_keys(books)
     made = made_objects.load_by_kind(db, user_id, job_id)

@@ -89,7 +89,7 @@ class NoticeState(Struct, frozen=True):
 
 
 class Waiting(Struct, frozen=True):
-    """Names a user in whose books there may be new occasions."""
+    """Identifies a user in whose books there may be new occasions."""
 
     user_id: int
     revision: int

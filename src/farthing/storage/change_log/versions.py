@@ -87,9 +87,9 @@ def is_undone(db: Unit, user_id: int, revision: int) -> bool:
 
 
 def _of_parts(db: Unit, parts: tuple[tuple[str, str], ...], which: str) -> list[str]:
-    """Returns SQL conditions that find logged changes of an object's parts.
+    """Returns SQL conditions that find logged changes to an object's parts.
 
-    Existing parts are found by their reference to the object. Deleted parts are found by the reference in their image.
+    Existing parts are found by their reference to the object, deleted parts by the reference in their logged row.
     """
     if not parts:
         return []

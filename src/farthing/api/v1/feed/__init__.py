@@ -1,1 +1,1 @@
-"""Lets others follow the changes of the books, page by page or pushed."""
+"""Lets others follow the changes to the books, page by page or pushed."""

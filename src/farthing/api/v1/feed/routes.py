@@ -86,7 +86,7 @@ def _read_batch(db: Unit, after: str, user_id: int, kinds: list[str]) -> Batch:
     if revisions is None:
         raise Gone("The user was deleted.")
     page = feed.read(db, user_id, feed.parse(after), revisions[0], limit=_PUSHED_MAX, kinds=kinds)
-    # Clients that follow all kinds also get events for changes of none of these objects, such as a new member.
+    # Clients that follow all kinds also get events for changes to none of these objects, such as a new member.
     is_sent = page.items or not (page.more or len(kinds) < len(feed.TABLES))
     event = _write_event(page, revisions[0]) if is_sent else b""
     return Batch(event=event, after=str(page.cursor), revision=revisions[0], more=page.more)

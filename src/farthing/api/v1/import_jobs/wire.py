@@ -67,7 +67,7 @@ class ImportJobBody(RequestBody):
 
 
 class SourceBody(RequestBody):
-    """Names a running program from which all books are fetched."""
+    """Holds the address of a running Firefly III, and a token with which all books are fetched from it."""
 
     model_config = ConfigDict(json_schema_extra={"required": ["url", "token"]})
 

@@ -1,4 +1,4 @@
-"""Shows notices and the settings for them, and reads changes of these settings."""
+"""Shows notices and the settings for them, and reads changes to these settings."""
 
 from collections.abc import Collection, Mapping
 from decimal import Decimal
@@ -166,7 +166,7 @@ class NoticeSettingsBody(RequestBody):
 def read_settings(
     raw: Mapping[str, object], before: NoticeSettings
 ) -> tuple[Parsed[NoticeSettingsBody], NoticeSettings]:
-    """Reads a change of the settings, and returns the new settings. The accounts of lines are not checked yet."""
+    """Reads a change to the settings, and returns the new settings. The accounts of lines are not checked yet."""
     parsed = parse(NoticeSettingsBody, raw)
     body = parsed.values
     sent: dict[str, object] = {name: getattr(body, name) for name in _SIMPLE if getattr(body, name) is not None}

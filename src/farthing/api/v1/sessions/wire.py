@@ -91,7 +91,7 @@ class NewDevice(Struct, gc=False):
 
 
 class BooksOfOther(Struct, gc=False):
-    """Names books that are shared with you. To use them, send their `id` in the header `Farthing-Books`.
+    """Identifies books that are shared with you. To use them, send their `id` in the header `Farthing-Books`.
 
     `email` is the address of the owner.
     """

@@ -125,7 +125,7 @@ def _delivery_things(call: Call, found: Sequence[Delivery]) -> list[DeliveryThin
     ]
 
 
-# Deliveries and pauses change without a change of the books, so they are part of the ETag.
+# Deliveries and pauses change without a change to the books, so they are part of the ETag.
 _LIVE = Runs(varies=lambda call: store.tell_progress(call.db, call.user_id))
 _WEBHOOKS = Resource(
     path="/webhooks",

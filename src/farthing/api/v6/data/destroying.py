@@ -92,7 +92,7 @@ def _remove_recurrences(call: Call) -> None:
 
 
 def _remove_rules(call: Call) -> None:
-    """Deletes the groups of rules, too."""
+    """Deletes all rules and their groups."""
     _, listed = stored_rule_groups.page(call.db, call.user_id, limit=_EVERY, offset=0)
     for group in listed:
         rule_groups.remove(call.db, call.user_id, group.id, call.now)

@@ -124,7 +124,7 @@ def make_accounts(call: Call, accounts: Sequence[Account]) -> list[AccountThing]
     ids = [account.id for account in accounts]
     later = store.sum_booked_after(call.db, call.user_id, ids, day)
     differences = _read_differences(call, ids, days)
-    shower = _Shower(
+    presenter = _AccountPresenter(
         day=day.isoformat(),
         zone=call.caller.timezone,
         latest=store.find_last_days(call.db, call.user_id, ids),
@@ -132,9 +132,9 @@ def make_accounts(call: Call, accounts: Sequence[Account]) -> list[AccountThing]
         primary=load_primary(call),
     )
     of_each = [(account, _gather(account, later[account.id], differences.get(account.id))) for account in accounts]
-    converted = shower.convert(of_each, days)
+    converted = presenter.convert(of_each, days)
     return [
-        make_thing(call, "accounts", account.id, shower.show(account, units, in_primary))
+        make_thing(call, "accounts", account.id, presenter.show(account, units, in_primary))
         for (account, units), in_primary in zip(of_each, converted, strict=True)
     ]
 
@@ -154,7 +154,7 @@ def _gather(account: Account, later: int, difference: int | None) -> _Units:
     return _Units(booked + account.virtual_units, difference, account.opening_units or 0, account.virtual_units, debt)
 
 
-class _Shower:
+class _AccountPresenter:
     """Shows the accounts of one page with their balances at the end of a day."""
 
     def __init__(

@@ -179,7 +179,7 @@ def make_groups(call: Call, page: Sequence[Group]) -> list[GroupThing]:
     around = _load_surroundings(call, lines)
     amounts = around.primary.convert([amount for line in lines for amount in _amounts(line)])
     converted = {line.id: (amounts[2 * place], amounts[2 * place + 1]) for place, line in enumerate(lines)}
-    shower = _Shower(call, around)
+    presenter = _SplitPresenter(call, around)
     return [
         make_thing(
             call,
@@ -188,9 +188,9 @@ def make_groups(call: Call, page: Sequence[Group]) -> list[GroupThing]:
             GroupAttributes(
                 created_at=group[0].entry.created_at,
                 updated_at=group[0].entry.updated_at,
-                user=shower.user,
+                user=presenter.user,
                 group_title=group[0].entry.description if len(group) > 1 else None,
-                transactions=[shower.show(line, *converted[line.id]) for line in group],
+                transactions=[presenter.show(line, *converted[line.id]) for line in group],
             ),
         )
         for group in page
@@ -214,7 +214,7 @@ def _amounts(line: Line) -> Iterable[DatedAmount | None]:
     yield DatedAmount(foreign.id, line.foreign_units, line.on) if foreign and line.foreign_units else None
 
 
-class _Shower:
+class _SplitPresenter:
     """Shows the splits of one page."""
 
     def __init__(self, call: Call, around: Surroundings) -> None:

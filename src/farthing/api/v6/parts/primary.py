@@ -78,7 +78,7 @@ class Primary(Struct, frozen=True):
         return Sum(str(currency.id), currency.code, currency.symbol, currency.places, amount)
 
     def convert_sums(self, groups: Sequence[Sequence[labels.Sum]], on: str) -> list[list[Sum]]:
-        """Adds up each group of sums in the primary currency, with the rates of a day.
+        """Adds up each group of sums in the primary currency, at the rates on a day.
 
         The result of a group is empty if the group is, if amounts are not converted, or if a rate is unknown.
         """

@@ -137,7 +137,7 @@ def _flag(value: bool | None, *, default: bool) -> bool:
 
 
 def _parts(sent: list[RulePartSent], stored: Sequence[StoredRulePart]) -> tuple[RulePart, ...]:
-    """Returns the parts sent, or else those stored. A list that was sent is never empty."""
+    """Returns the parts sent, or else those stored. No parts means that none were sent, as an empty list is refused."""
     return tuple(part.part for part in sent) or tuple(part.draft for part in stored if part.name != USER_ACTION)
 
 

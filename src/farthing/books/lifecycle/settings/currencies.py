@@ -1,4 +1,4 @@
-"""Checks changes of currencies, removes unused currencies, and enables currencies for a user."""
+"""Checks changes to currencies, removes unused currencies, and enables currencies for a user."""
 
 from collections.abc import Collection, Mapping
 

@@ -23,7 +23,7 @@ Maker = Callable[[Context, str], Node]
 
 
 class Compare(Enum):
-    """Names the ways to compare a value. All of them include the value itself."""
+    """Defines the ways to compare a value. All of them include the value itself."""
 
     EQUAL = "="
     MOST = "<="

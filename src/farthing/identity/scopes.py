@@ -55,8 +55,7 @@ GROUPS: dict[str, tuple[str, frozenset[str]]] = {
         ),
     ),
     "webhooks": ("Webhooks, which send changes to other programs", frozenset(("webhooks",))),
-    "notices": ("Notices, such as of bills that are due", frozenset(("notices",))),
-    "changes": ("The history of changes, and undoing changes", frozenset(("changes", "events", "revision"))),
+    "changes": ("The history of changes, and undoing changes", frozenset(("changes", "revision"))),
     "users": ("The users of this installation", frozenset(("users",))),
 }
 _GROUP_OF = {word: group for group, (_, words) in GROUPS.items() for word in words}

@@ -120,8 +120,7 @@ REFERRING: Mapping[Referred, tuple[tuple[str, ...], tuple[str, ...]]] = {
 class RulePart(Struct, frozen=True):
     """A trigger or an action. If `stops` is True, the later triggers or actions of the rule are skipped.
 
-    A trigger that is `prohibited` holds if what it describes does not. A part that is not `active` is ignored. If a
-    client of version 6 of the API sent another name of the trigger, `spelling` keeps it for the answers.
+    A trigger that is `prohibited` holds if what it describes does not. A part that is not `active` is ignored.
     """
 
     name: str
@@ -129,7 +128,6 @@ class RulePart(Struct, frozen=True):
     stops: bool = False
     prohibited: bool = False
     active: bool = True
-    spelling: str | None = None
 
 
 class RuleDraft(Struct, frozen=True):
@@ -158,11 +156,10 @@ class StoredRulePart(Struct, frozen=True):
     updated_at: str
     prohibited: bool = False
     active: bool = True
-    spelling: str | None = None
 
     @property
     def draft(self) -> RulePart:
-        return RulePart(self.name, self.value, self.stops, self.prohibited, self.active, self.spelling)
+        return RulePart(self.name, self.value, self.stops, self.prohibited, self.active)
 
 
 class Rule(Struct, frozen=True):

@@ -21,15 +21,11 @@ class FlowEnd(StrEnum):
 
 
 class FlowNode(Struct, frozen=True):
-    """`units` is positive. `of` is a row of a breakdown, or the `FlowEnd` that makes both sides equal.
-
-    `type` is that of the row's transactions: a source can be spending, if more came back than was spent.
-    """
+    """`units` is positive. `of` is a row of a breakdown, or the `FlowEnd` that makes both sides equal."""
 
     is_source: bool
     of: BreakdownRow | FlowEnd
     units: int
-    type: Type | None = None
 
 
 class CashFlowGraph(Struct, frozen=True):
@@ -72,5 +68,4 @@ def _nodes(breakdown: Breakdown, currency_id: int, *, is_income: bool) -> Iterat
     for row in breakdown.rows:
         units = sum(row.amounts.amounts.get(currency_id, ()))
         if units:
-            type_ = Type.DEPOSIT if is_income else Type.WITHDRAWAL
-            yield FlowNode(is_source=(units > 0) == is_income, of=row, units=abs(units), type=type_)
+            yield FlowNode(is_source=(units > 0) == is_income, of=row, units=abs(units))

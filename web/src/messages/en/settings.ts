@@ -10,7 +10,6 @@ export const settings = {
     tokens: 'Tokens',
     activity: 'Activity',
     apps: 'Apps',
-    webhooks: 'Webhooks',
     changes: 'Changes',
     export: 'Export',
     usage: 'Usage',

@@ -50,7 +50,6 @@ export interface TransactionDraft {
   piggyBank: string;
   notes: string;
   internal_reference: string;
-  external_id: string;
   days: Record<ExtraDay, string>;
 }
 
@@ -92,7 +91,6 @@ export function emptyDraft(date: Day, currency: string, type: TransactionType = 
     piggyBank: '',
     notes: '',
     internal_reference: '',
-    external_id: '',
     days,
   };
 }
@@ -123,7 +121,6 @@ export function draftFromLines(lines: Transaction[], piggyBank = ''): Transactio
     piggyBank,
     notes: first.notes ?? '',
     internal_reference: first.internal_reference ?? '',
-    external_id: first.external_id ?? '',
     days: Object.fromEntries(DAYS.map((name) => [name, first[name] ?? ''])) as Record<ExtraDay, string>,
   };
 }
@@ -230,8 +227,6 @@ export function toBody(draft: TransactionDraft, before: TransactionDraft | null 
     tags: draft.tags,
     ...(draft.notes.trim() && { notes: draft.notes }),
     ...(draft.internal_reference.trim() && { internal_reference: draft.internal_reference.trim() }),
-    // Omitted, it stays; empty, it goes.
-    ...((before?.external_id ?? '') !== draft.external_id.trim() && { external_id: draft.external_id.trim() }),
     ...(linksBill && { bill_name: bill }),
     ...(linksPiggyBank && { piggy_bank_id: draft.piggyBank }),
     ...Object.fromEntries(days),

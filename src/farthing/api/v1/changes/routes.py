@@ -22,9 +22,7 @@ from . import wire
 
 ChangeThing = Thing[wire.ChangeAttributes]
 WholeChangeThing = Thing[wire.WholeChangeAttributes]
-UNDO_THIS = (
-    "undo this change, because it affects preferences, webhooks, or accounts that somebody else created or deleted"
-)
+UNDO_THIS = "undo this change, because it affects preferences, or accounts that somebody else created or deleted"
 _SHOWN_MAX = 1000
 
 
@@ -81,12 +79,11 @@ def take_back(call: Call) -> Answer:
 def _needs_full_access(call: Call, change: Change) -> bool:
     """Returns whether undoing the change requires full access.
 
-    Full access is required if the change affects preferences, webhooks, or accounts that somebody else created or
-    deleted.
+    Full access is required if the change affects preferences, or accounts that somebody else created or deleted.
     """
     if change.by_id != call.caller.user.id and {("accounts", "created"), ("accounts", "removed")} & set(change.counts):
         return True
-    return any(table in ("preferences", "webhooks") for table, _ in change.counts)
+    return any(table == "preferences" for table, _ in change.counts)
 
 
 def revision(call: Call) -> Answer:
@@ -153,7 +150,7 @@ def _object_id(call: Call, kind: str) -> int | None:
 _KIND = Parameter(
     "kind", {"type": "string", "enum": sorted(KINDS)}, "Lists only changes that affected objects of this kind."
 )
-_OBJECT_ID = Parameter("object_id", {"type": "string"}, "Lists only changes to this object. Ignored without `kind`.")
+_OBJECT_ID = Parameter("object_id", {"type": "string"}, "Lists only changes of this object. Ignored without `kind`.")
 _REVISION = Parameter(
     "revision",
     {"type": "integer", "minimum": 1},

@@ -1,1 +1,1 @@
-"""A link type says how two linked transactions are related."""
+"""A type of links says how two transactions belong together."""

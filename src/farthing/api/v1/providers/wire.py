@@ -56,14 +56,10 @@ class OfferedProvider(Struct, gc=False):
 
 
 class SignInWays(Struct, gc=False):
-    """`remote_user` says whether a trusted proxy has named the user.
-
-    `password_by_mail` says whether a forgotten password can be replaced with a link that comes by e-mail.
-    """
+    """`remote_user` says whether a trusted proxy has named the user."""
 
     providers: list[OfferedProvider]
     remote_user: bool
-    password_by_mail: bool
 
 
 class Departure(Struct, gc=False):

@@ -23,7 +23,7 @@ class ExpectedShown(InCurrency, gc=False, kw_only=True):
 
 
 class CounterpartShown(Struct, gc=False):
-    """Identifies the recurrence that pays a bill, or the bill that a recurrence pays. `date` is the day of payment."""
+    """Names the recurrence that pays a bill, or the bill that a recurrence pays. `date` is the day of that payment."""
 
     kind: str
     id: str

@@ -1,4 +1,4 @@
-"""Serves attachments, except files of import jobs, which clients do not know."""
+"""Serves attachments. Files that were imported are not among them, because clients do not know import jobs."""
 
 from typing import Annotated
 

@@ -1,1 +1,1 @@
-"""Answers schedulers, which other servers need to run their regular jobs."""
+"""Answers callers that run jobs at regular times on other servers."""

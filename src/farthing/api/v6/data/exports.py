@@ -1,4 +1,4 @@
-"""Serves CSV files of accounts, transactions and other objects. As for all exports, a separate process makes them."""
+"""Serves CSV files of accounts, transactions and other objects, which a separate process makes, as all exports."""
 
 from collections.abc import Iterator
 

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from farthing.books.exchange_rates.convert import DatedAmount
-from farthing.books.piggy_banks import store
-from farthing.books.piggy_banks.model import PiggyBank, PiggyBankEvent, Share
+from farthing.books.piggy_banks.model import PiggyBank, PiggyBankEvent
 from farthing.books.transactions import groups
 from farthing.http.answer.document import Thing
 from farthing.http.request.call import Call
@@ -60,15 +59,13 @@ class PiggyBankEventAttributes(OwnCurrency, gc=False, kw_only=True):
 
 PiggyBankThing = Thing[PiggyBankAttributes]
 PiggyBankEventThing = Thing[PiggyBankEventAttributes]
-# The amounts of a piggy bank that are converted into the primary currency: target, current, missing, per month, and of
-# each account.
-_Amounts = tuple[int | None, ...]
+# The amounts of a piggy bank that are converted into the primary currency: target, current, missing, and per month.
+_Amounts = tuple[int | None, int, int | None, int | None]
 
 
 def things(call: Call, piggy_banks: Sequence[PiggyBank]) -> list[PiggyBankThing]:
     primary, today = load_primary(call), call.today.isoformat()
-    shares = store.load_shares(call.db, call.user_id, {piggy_bank.id for piggy_bank in piggy_banks})
-    amounts = [_list_amounts(call, piggy_bank, shares[piggy_bank.id]) for piggy_bank in piggy_banks]
+    amounts = [_list_amounts(call, piggy_bank) for piggy_bank in piggy_banks]
     dated = [
         None if units is None else DatedAmount(piggy_bank.currency.id, units, today)
         for piggy_bank, of in zip(piggy_banks, amounts, strict=True)
@@ -77,33 +74,25 @@ def things(call: Call, piggy_banks: Sequence[PiggyBank]) -> list[PiggyBankThing]
     converted = iter(primary.convert(dated))
     return [
         make_thing(
-            call,
-            "piggy_banks",
-            piggy_bank.id,
-            _show(call, piggy_bank, shares[piggy_bank.id], primary, of, [next(converted) for _ in of]),
+            call, "piggy_banks", piggy_bank.id, _show(call, piggy_bank, primary, of, [next(converted) for _ in of])
         )
         for piggy_bank, of in zip(piggy_banks, amounts, strict=True)
     ]
 
 
-def _list_amounts(call: Call, piggy_bank: PiggyBank, shares: Sequence[Share]) -> _Amounts:
-    held = [share.units for share in shares]
+def _list_amounts(call: Call, piggy_bank: PiggyBank) -> _Amounts:
     if not piggy_bank.has_target:
-        return None, piggy_bank.current_units, None, None, *held
+        return None, piggy_bank.current_units, None, None
     per_month = piggy_bank.units_per_month(call.today) if piggy_bank.target_on else None
-    return piggy_bank.target_units, piggy_bank.current_units, piggy_bank.left_units, per_month, *held
+    return piggy_bank.target_units, piggy_bank.current_units, piggy_bank.left_units, per_month
 
 
 def _show(
-    call: Call,
-    piggy_bank: PiggyBank,
-    shares: Sequence[Share],
-    primary: Primary,
-    amounts: _Amounts,
-    converted: list[str | None],
+    call: Call, piggy_bank: PiggyBank, primary: Primary, amounts: _Amounts, converted: list[str | None]
 ) -> PiggyBankAttributes:
     places, zone = piggy_bank.currency.places, call.caller.timezone
-    target, _, left, per_month = [None if units is None else show_amount(units, places) for units in amounts[:4]]
+    target, _, left, per_month = [None if units is None else show_amount(units, places) for units in amounts]
+    current = show_amount(piggy_bank.current_units, places)
     return show_as(
         PiggyBankAttributes,
         piggy_bank,
@@ -112,13 +101,10 @@ def _show(
         start_date=show_day(piggy_bank.start_on, zone) if piggy_bank.start_on else None,
         target_date=show_day(piggy_bank.target_on, zone) if piggy_bank.target_on else None,
         object_group_id=None if piggy_bank.object_group_id is None else str(piggy_bank.object_group_id),
-        accounts=[
-            PiggyBankAccountShown(str(share.account_id), share.account_name, show_amount(share.units, places), amount)
-            for share, amount in zip(shares, converted[4:], strict=True)
-        ],
+        accounts=[PiggyBankAccountShown(str(piggy_bank.account_id), piggy_bank.account_name, current, converted[1])],
         target_amount=target,
         pc_target_amount=converted[0],
-        current_amount=show_amount(piggy_bank.current_units, places),
+        current_amount=current,
         pc_current_amount=converted[1],
         left_to_save=left,
         pc_left_to_save=converted[2],

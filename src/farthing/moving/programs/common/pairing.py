@@ -17,7 +17,7 @@ from .commodities import places_of_code
 
 
 class LegRole(StrEnum):
-    """Defines the roles of accounts. `IN` accounts (revenue) only pay, `OUT` accounts (expenses) only receive."""
+    """Names an account's role. `IN` accounts (revenue) only pay money, `OUT` accounts (expenses) only receive it."""
 
     OWN = "own"
     IN = "in"

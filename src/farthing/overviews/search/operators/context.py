@@ -20,11 +20,6 @@ class Context(Struct, frozen=True):
     timezone: str
 
 
-def refuse_blank(value: str) -> None:
-    if not value.strip():
-        raise Unreadable("needs a text")
-
-
 def read_flag(value: str) -> bool:
     word = value.strip().lower()
     if word in ("", "1", "true", "yes", "on"):

@@ -13,10 +13,6 @@ class TooLong(ValueError):
     """The search has too many characters or parts."""
 
 
-class NotClosed(ValueError):
-    """A quotation mark is not closed. The message is the text from there on."""
-
-
 class Term(Struct, frozen=True):
     """Holds an operator with its value, or a text without an operator: then `name` is empty."""
 
@@ -33,7 +29,7 @@ class Group(Struct, frozen=True):
 
 
 def parse(text: str) -> Group:
-    """Reads a search. A bracket that is not closed ends with the text."""
+    """Reads a search. A bracket or quotation mark that is not closed ends with the text."""
     if len(text) > CHARACTERS_MAX:
         raise TooLong
     return _Reader(text).read()
@@ -104,18 +100,18 @@ class _Reader:
         return self._text[start : self._at]
 
     def _read_quoted(self) -> str:
-        letters: list[str] = []
+        letters = []
         self._at += 1
         while self._at < len(self._text):
             letter = self._text[self._at]
             self._at += 1
             if letter == '"':
-                return "".join(letters)
+                break
             if letter == "\\" and self._text[self._at : self._at + 1] in ('"', "\\"):
                 letter = self._text[self._at]
                 self._at += 1
             letters.append(letter)
-        raise NotClosed("".join(['"', *letters]))
+        return "".join(letters)
 
 
 def write(group: Group) -> str:

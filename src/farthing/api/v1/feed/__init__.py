@@ -1,1 +1,0 @@
-"""Lets others follow the changes to the books, page by page or pushed."""

@@ -1,1 +1,0 @@
-"""Serves webhooks and what they have sent."""

@@ -1,1 +1,0 @@
-"""Adds, changes and removes piggy banks, and decides which accounts hold their money."""

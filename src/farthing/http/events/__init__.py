@@ -1,1 +1,0 @@
-"""Pushes events to clients that keep listening, as Server-Sent Events."""

@@ -1,1 +1,0 @@
-"""Notices: what people want to know without looking."""

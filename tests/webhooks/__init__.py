@@ -1,1 +1,0 @@
-"""Webhooks of version 1, and what both versions need to receive."""

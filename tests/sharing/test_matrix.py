@@ -86,6 +86,7 @@ def test_a_bookkeeper_may_not_do_what_needs_full_access(world, me, one_of_each):
     ]
 
     assert refused == closed
+    assert [door for door in SHARED if "/webhooks" in door.path and door not in closed] == [], "they show secrets"
     assert {door.route.name for door in closed if door.version is ApiVersion.V1} == {
         "accounts.merge", "accounts.remove", "exports.export", "preferences.change", "currencies.prefer",
         "members.change", "members.remove", "members.index_invitations", "members.invite", "members.take_back",

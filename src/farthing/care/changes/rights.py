@@ -11,12 +11,12 @@ WHERE m.user_id = c.user_id AND m.kind = c.kind AND m.object_id = c.object_id AN
 def needs_full_access(db: Unit, user_id: int, revision: int, by_id: int) -> bool:
     """Tells whether the writes of a revision, made by the user `by_id`, required full access.
 
-    They did if they touched preferences, or deleted an account of somebody else. An account is the user's own if the
-    log shows that this user created it and nobody else has restored it since.
+    They did if they touched preferences or webhooks, or deleted an account of somebody else. An account is the user's
+    own if the log shows that this user created it and nobody else has restored it since.
     """
     sql = f"""
         SELECT 1 FROM changes c WHERE c.user_id = :user_id AND c.revision = :revision AND (
-            c.kind = 'preferences'
+            c.kind IN ('preferences', 'webhooks')
             OR (c.kind = 'accounts' AND c.action = 'removed' AND (
                 NOT EXISTS ({_MADE} AND r.by_id = :by_id)
                 OR EXISTS ({_MADE} AND COALESCE(r.by_id, 0) <> :by_id)

@@ -79,11 +79,12 @@ def take_back(call: Call) -> Answer:
 def _needs_full_access(call: Call, change: Change) -> bool:
     """Returns whether undoing the change requires full access.
 
-    Full access is required if the change affects preferences, or accounts that somebody else created or deleted.
+    Full access is required if the change affects preferences, webhooks, or accounts that somebody else created or
+    deleted.
     """
     if change.by_id != call.caller.user.id and {("accounts", "created"), ("accounts", "removed")} & set(change.counts):
         return True
-    return any(table == "preferences" for table, _ in change.counts)
+    return any(table in ("preferences", "webhooks") for table, _ in change.counts)
 
 
 def revision(call: Call) -> Answer:

@@ -7,7 +7,7 @@ from farthing.books.webhooks.model import Message, Webhook, WebhookDraft
 from farthing.http.answer.document import Item
 from farthing.http.answer.pages import read_page_request
 from farthing.http.request.call import NOTHING, Answer, Call, or_404
-from farthing.http.route import Parameter, Runs
+from farthing.http.route import Gate, Parameter, Runs
 from farthing.kernel.errors import Invalid
 from farthing.kernel.fields import parse
 
@@ -96,6 +96,7 @@ _WEBHOOKS = Resource(
     update=lambda call, webhook, draft: store.change(call.db, call.user_id, webhook.id, draft, call.now),
     delete=lambda call, webhook: store.remove(call.db, call.user_id, webhook.id),
     takes=WebhookBody,
+    gate=Gate.WHOLE,
 )
 _MESSAGE = (Parameter("messageId", {"type": "integer"}, "The id of the message.", required=True),)
 _ATTEMPT = (*_MESSAGE, Parameter("attemptId", {"type": "integer"}, "The id of the attempt.", required=True))

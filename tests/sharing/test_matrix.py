@@ -25,7 +25,7 @@ SHARED = [door for door in KNOWN if door.route.is_shared]
 # Not of the books: each caller has their own, whatever books the request names.
 OWN = [door for door in KNOWN if not door.route.is_shared]
 # Each closed door is knocked at with the scopes of every fifth group: with all of them it takes a minute.
-CLOSED = 5
+GROUPS_APART = 5
 # They need nothing but a caller.
 WITHOUT_SCOPE = {"about.show", "about.user"}
 
@@ -196,7 +196,7 @@ def test_a_scope_opens_its_own_doors_and_no_others(may, world, me, one_of_each):
             if group in door.route.groups:
                 if door.method == "DELETE":
                     continue  # it would be gone for the next
-            elif place % CLOSED != number % CLOSED:
+            elif place % GROUPS_APART != number % GROUPS_APART:
                 continue  # other groups knock there
             answer = knock(limited, door, one_of_each)
             allowed = door.route.name in WITHOUT_SCOPE or (

@@ -140,6 +140,5 @@ def test_a_new_split_at_the_former_place_of_one_that_moved_is_shown_too(group):
 
 
 def test_only_splits_of_the_transaction_can_stay(group):
-
     with pytest.raises(AssertionError), group.books.writing() as db:
         record.rewrite(db, group.books.user_id, group.id, group.books.entries[group.id], AT, kept={2**40: 0})

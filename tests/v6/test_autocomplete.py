@@ -16,6 +16,7 @@ from ..http.makers import (
     a_rule_group,
     a_tag,
 )
+from ..transactions.making import withdrawal
 
 CURRENCY = {"currency_id", "currency_name", "currency_code", "currency_symbol", "currency_decimal_places"}
 ACCOUNT = {"id", "name", "name_with_balance", "active", "type", *CURRENCY, *(f"account_{name}" for name in CURRENCY)}
@@ -105,6 +106,9 @@ def test_a_description_is_suggested_once_with_its_newest_transaction(me):
     assert plain["transaction_group_id"] == str(second["journal_id"])
     assert numbered["name"] == f"#{second['journal_id']}: {text}"
     assert numbered in suggest(me, "transactions-with-id", query=str(second["journal_id"]))
+    me.post("/transactions", withdrawal(made(me, asset(name="Wallet")), description="Plan 9000000000"))
+    [other] = suggest(me, "transactions-with-id", query="9000000000")
+    assert other["description"] == "Plan 9000000000", "a number that is no id is looked for in descriptions"
 
 
 def test_currencies_are_found_by_code_and_by_name(me):

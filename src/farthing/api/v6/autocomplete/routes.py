@@ -133,8 +133,8 @@ def _answer_currencies(call: Call, *, with_code: bool) -> Answer:
 
 def _answer_transactions(call: Call, *, with_id: bool) -> Answer:
     """Finds earlier descriptions, each with the newest transaction that has it. A number can be a transaction's id."""
-    if with_id and (entry_id := parse_id(_read_text(call).strip())):
-        numbered = groups.of_entries(call.db, call.user_id, [entry_id])
+    entry_id = parse_id(_read_text(call).strip()) if with_id else None
+    if entry_id and (numbered := groups.of_entries(call.db, call.user_id, [entry_id])):
         return _answer([wire.show_transaction(line, with_id=True) for group in numbered for line in group])
     types = types_named(call.query.get("type") or "default")
     found = descriptions.newest(call.db, call.user_id, _read_text(call), types, limit=_read_limit(call))

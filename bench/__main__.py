@@ -6,7 +6,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from . import report, results
+from . import report, results, version6
 from .books import CACHE, SIZES
 from .comparisons import FLAT
 from .lines import LINES
@@ -50,6 +50,7 @@ def _plan(chosen: argparse.Namespace, console: Console) -> Plan:
         lines=tuple(line for line in LINES if not chosen.lines or line.key in chosen.lines.split(",")),
         others=not chosen.lines,
         flat=tuple(key for key in FLAT if key in chosen.lines.split(",")),
+        version6=tuple(key for key in version6.KEYS if not chosen.lines or key in chosen.lines.split(",")),
     )
 
 

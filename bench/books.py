@@ -23,6 +23,7 @@ from farthing.books.lifecycle.settings import users as user_lifecycle
 from farthing.care.doctor import examine
 from farthing.identity import tokens, users
 from farthing.kernel.money import Currency, Money
+from farthing.ledger.details import EntryDetails
 from farthing.ledger.entry import Entry, Party, Split
 from farthing.ledger.kinds import Kind, Type
 from farthing.schedule.frequency import Frequency
@@ -35,12 +36,14 @@ from farthing.storage.unit import Unit
 CACHE = Path(__file__).parent / "cache"
 SIZES = (10_000, 100_000, 1_000_000)
 # Increase it whenever the generated books change, to invalidate cached ones.
-VERSION = 3
+VERSION = 4
 FIRST_DAY = date(2015, 1, 1)
 DAYS = 3650
 LAST_DAY = FIRST_DAY + timedelta(days=DAYS - 1)
 ASSETS, EXPENSES, REVENUES = 50, 120, 80
 BILLS = 50
+# Every so many transactions, one has the id of a bank.
+EXTERNAL = 10
 CREATED_AT = "2025-01-01T00:00:00+00:00"
 # Doctor recomputes every sum; on larger books it would take longer than the benchmark.
 EXAMINED_MAX = 10_000
@@ -209,6 +212,7 @@ class Household:
             tag_ids=(self._tags[place % len(self._tags)],) if place % 30 == 7 else (),
             bill_id=bill_id,
             bill_by_hand=bill_id is not None,
+            details=EntryDetails(external_id=external_id(place)) if place % EXTERNAL == 0 else None,
         )
 
     def _pays(self, on: date) -> int | None:
@@ -261,6 +265,10 @@ class Household:
             expense_ids=[party.id for party in self._expenses],
             changed_ids=[split_id for (split_id,) in rows[:: max(1, len(rows) // _CHANGED)]],
         )
+
+
+def external_id(place: int) -> str:
+    return f"bank-{place:09}"
 
 
 def _in(currency: Currency, units: int) -> Money:

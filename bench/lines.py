@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import timedelta
 from itertools import count
+from typing import Any
 
 import msgspec
 
@@ -51,15 +52,18 @@ def _get(path: str) -> Request:
     return Request("GET", f"/api/v1{path}")
 
 
-def _create(facts: Facts, number: int) -> Request:
+def choose(facts: Facts, number: int) -> dict[str, Any]:
     """A withdrawal in the last four weeks."""
-    body = withdrawal(
-        day=str(LAST_DAY - timedelta(days=number % 28)),
-        amount=f"{number % 1000 + 1}.{number % 100:02}",
-        source_id=asset(facts, number),
-        destination_id=facts.expense_ids[number % len(facts.expense_ids)],
-    )
-    return Request("POST", "/api/v1/transactions", body)
+    return {
+        "day": str(LAST_DAY - timedelta(days=number % 28)),
+        "amount": f"{number % 1000 + 1}.{number % 100:02}",
+        "source_id": asset(facts, number),
+        "destination_id": facts.expense_ids[number % len(facts.expense_ids)],
+    }
+
+
+def _create(facts: Facts, number: int) -> Request:
+    return Request("POST", "/api/v1/transactions", withdrawal(**choose(facts, number)))
 
 
 def _update(facts: Facts, number: int) -> Request:

@@ -14,7 +14,7 @@ from farthing.care.doctor import examine
 from farthing.storage import migrations
 from farthing.storage.drivers.sqlite import SqliteDatabase
 
-from . import books, comparisons, files, firing, painting, postgres, targets
+from . import books, comparisons, files, firing, painting, postgres, targets, version6
 from .bare import answer_of
 from .books import Books, Facts
 from .driver import Endpoint, ask, body_of
@@ -43,6 +43,7 @@ class Plan:
     lines: tuple[Line, ...] = LINES
     others: bool = True
     flat: tuple[str, ...] = ()
+    version6: tuple[str, ...] = version6.KEYS
     file_rounds: int = 5
     users: int = firing.USERS
     imports: ImportPlan = ImportPlan()  # noqa: RUF009 -- frozen
@@ -204,6 +205,7 @@ def _sqlite(plan: Plan, made: list[Books], folder: Path, outcome: Outcome) -> No
         outcome.take(
             comparisons.lists(measuring, servers) if plan.others else comparisons.flat(measuring, servers, plan.flat)
         )
+        outcome.take(version6.compare(measuring, servers, plan.version6))
     _refuse_drift(copies[plan.sizes[0]], plan.sizes[0])
     if plan.others:
         outcome.take(comparisons.creates(measuring, made[0], folder))

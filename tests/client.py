@@ -92,7 +92,9 @@ class _Exchange:
             return
         assert message["type"] == "http.response.body", message["type"]
         assert self.status, "a body before the answer began"
-        assert not self._is_complete.is_set(), "a body after the answer's end"
+        assert not self._is_complete.is_set() or not message.get("body"), "a body after the answer's end"
         self.sent.append(bytes(message.get("body", b"")))
+        if (b"content-type", b"text/event-stream") in self.headers:
+            self._is_complete.set()  # whoever wants more than the first events has to listen (changes/listening.py)
         if not message.get("more_body", False):
             self._is_complete.set()

@@ -31,7 +31,7 @@ LAYERS = {
     "moving": "kernel ledger schedule storage identity books overviews care",
     "http": "kernel ledger schedule storage identity",
     "api": "kernel ledger schedule storage identity books overviews care moving http",
-    "jobs": "kernel ledger schedule storage identity books overviews care moving",
+    "jobs": "kernel ledger schedule storage identity books overviews care moving api",
     "demo": "kernel ledger schedule storage identity books overviews care moving http api",
     "cli": "kernel ledger schedule storage identity books overviews care moving http api jobs demo",
 }
@@ -52,7 +52,7 @@ body request
 answer
 callers
 handling
-files resources service
+events files resources service
 server openapi
 routing
 """

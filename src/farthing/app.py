@@ -8,7 +8,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import partial
 
@@ -24,6 +24,8 @@ from farthing.care.watch.meter import Key, Meter
 from farthing.care.watch.waking import make_waker
 from farthing.http.answer import problems
 from farthing.http.answer.reply import make_reply, send_reply
+from farthing.http.events.endpoint import EventEndpoint
+from farthing.http.events.listeners import Listeners
 from farthing.http.files.endpoint import FileEndpoint, FileLimits, handles_files
 from farthing.http.handling.calls import Calls
 from farthing.http.handling.endpoint import Endpoint
@@ -119,6 +121,7 @@ def assemble(
     connect_replica = partial(database.connect_replica, settings)
     replica = Replica(books, connect_replica, timing.replica_away_s) if settings.read_url else None
     calls = Calls(runtime, replica)
+    listeners = Listeners(runtime)
     meter = Meter(_list_counted(), presence.own_folder())
     warnings = UnknownProxyWarnings(books, clock)
     documents = openapi.addresses({ApiVersion.V1: ROUTES, ApiVersion.V6: ROUTES_OF_V6})
@@ -126,13 +129,13 @@ def assemble(
     addresses += other_addresses.addresses(settings, clock)
     addresses += oauth.addresses(calls)
     addresses += WebApp().addresses()
-    lifespan = _close_at_end(calls, warnings, meter)
+    lifespan = _close_at_end(calls, listeners, warnings, meter)
     others = Router(addresses, redirect_slashes=False, default=_answer_404, lifespan=lifespan)
     hosts = AllowedHosts(settings, only_local=only_local)
     routers = {
-        ApiVersion.V1: PathRouter(API, _make_endpoints(calls, ROUTES), others),
+        ApiVersion.V1: PathRouter(API, _make_endpoints(calls, listeners, ROUTES), others),
         ApiVersion.V6: PathRouter(
-            API, _make_endpoints(calls, ROUTES_OF_V6), others, shown=PREFIX, spell=write_with_hyphens
+            API, _make_endpoints(calls, listeners, ROUTES_OF_V6), others, shown=PREFIX, spell=write_with_hyphens
         ),
     }
 
@@ -143,12 +146,15 @@ def assemble(
     return Middleware(route, settings, meter.count, hosts, warnings.note)
 
 
-def _make_endpoints(calls: Calls, routes: Iterable[Route]) -> dict[str, ASGIApp]:
+def _make_endpoints(calls: Calls, listeners: Listeners, routes: Iterable[Route]) -> dict[str, ASGIApp]:
     limits = FileLimits(calls.runtime.settings)
-    return {
-        path: FileEndpoint(calls, limits, methods) if handles_files(methods) else Endpoint(calls, methods)
-        for path, methods in _group_by_path(routes).items()
-    }
+
+    def make_endpoint(methods: Mapping[str, Route]) -> ASGIApp:
+        if any(route.is_pushed for route in methods.values()):
+            return EventEndpoint(calls, listeners, methods)
+        return FileEndpoint(calls, limits, methods) if handles_files(methods) else Endpoint(calls, methods)
+
+    return {path: make_endpoint(methods) for path, methods in _group_by_path(routes).items()}
 
 
 def _list_counted() -> Iterator[Key]:
@@ -171,11 +177,12 @@ def _group_by_path(routes: Iterable[Route]) -> dict[str, dict[str, Route]]:
 
 
 def _close_at_end(
-    calls: Calls, warnings: UnknownProxyWarnings, meter: Meter
+    calls: Calls, listeners: Listeners, warnings: UnknownProxyWarnings, meter: Meter
 ) -> Callable[[Router], AbstractAsyncContextManager[None]]:
     @asynccontextmanager
     async def lifespan(_app: Router) -> AsyncIterator[None]:
         yield
+        await listeners.close()
         await warnings.close()
         await calls.close()
         meter.close()

@@ -31,7 +31,7 @@ def household(me: Client) -> dict[str, str]:
         ),
         "Child's": made(me, asset(name="Child's", include_net_worth=False, opening_balance="50", **_OPENED)),
         "Card": made(me, card(opening_balance="-20", **_OPENED)),
-        "Student loan": made(me, liability()),
+        "Student loan": made(me, liability(interest="3.5", interest_period="quarterly")),
     }
 
 
@@ -57,6 +57,8 @@ def test_the_groups_add_up_to_the_net_worth_in_each_currency(me: Client, househo
         "everyday": {"EUR": Decimal("1000.10"), "USD": Decimal("33.33")}, "savings": {"EUR": 7}, "cards": {"EUR": -20},
         "debts": {"EUR": -123},
     }  # fmt: skip
+    debts = exact(me.get("/accounts/groups"))["data"][-1]["accounts"]
+    assert [(one["interest"], one["interest_period"]) for one in debts] == [(Decimal("3.5"), "quarterly")]
     charted = exact(me.get("/chart/net_worth", start="2024-05-15", end="2024-05-15"))["data"]
     assert {one["currency_code"]: one["amount"] for one in meta["net_worth"]} == {
         one["currency_code"]: one["entries"][-1]["amount"] for one in charted

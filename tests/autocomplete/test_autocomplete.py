@@ -33,6 +33,16 @@ class TestNames:
         assert names(me, kind) == ["Car", "Fast FOOD", "Food", "Foods", "Sea food"]
         assert names(me, kind, query="nothing") == []
 
+    @pytest.mark.parametrize("kind", ["categories", "tags", "budgets"])
+    def test_accents_are_ignored_but_those_that_were_typed_come_first(self, me, kind):
+        for name in ("Müller", "Muller & Co.", "Café Müller", "Maler", "Ægir"):
+            me.post(f"/{kind}", {"tag" if kind == "tags" else "name": name, "active": True})
+
+        assert names(me, kind, query="muller") == ["Muller & Co.", "Müller", "Café Müller"]
+        assert names(me, kind, query="Mül") == ["Müller", "Muller & Co.", "Café Müller"]
+        assert names(me, kind, query="cafe") == ["Café Müller"]
+        assert names(me, kind, query="aeg", limit=1) == ["Ægir"]
+
     def test_an_id_comes_along(self, me):
         category_id = me.post("/categories", {"name": "Food"}).json()["data"]["id"]
 

@@ -17,9 +17,10 @@ import pytest
 from farthing.app import build
 from farthing.care.backup import archive, reading, restore, scratch
 from farthing.care.backup.daily import Daily
+from farthing.care.changes import feed
 from farthing.care.doctor import examine
 from farthing.kernel.config import Settings
-from farthing.kernel.errors import Locked, Unusable
+from farthing.kernel.errors import Gone, Locked, Unusable
 from farthing.storage import blobs, copying, installation, migrations
 from farthing.storage.drivers import open as database
 from farthing.storage.drivers.sqlite import SqliteDatabase
@@ -108,6 +109,17 @@ def test_every_row_comes_back_with_its_id(world, file, anywhere):
     assert {one.name for one in sides} >= {"users", "splits", "changes", "tokens", "balances in EUR"}
     assert all(re.fullmatch(r"\d+\.\d\d", one.original) for one in sides if one.name == "balances in EUR")
     assert findings == []
+
+
+def test_a_restored_backup_gives_new_cursors(world, file, anywhere):
+    with closing(restored(file, anywhere)) as books, world.books.reading() as original, books.reading() as copied:
+        user_id, revision = original.one("SELECT id, revision FROM users ORDER BY revision DESC LIMIT 1")
+        cursor = feed.find_end(original, user_id, revision)
+        assert feed.read(original, user_id, cursor, revision, limit=1).items == []
+        with pytest.raises(Gone):
+            feed.read(copied, user_id, cursor, revision, limit=1)
+        cursor = feed.find_end(copied, user_id, revision)
+        assert feed.read(copied, user_id, cursor, revision, limit=1).items == []
 
 
 def test_a_sqlite_file_takes_over_the_pages_and_postgresql_gets_each_row(file, elsewhere):
@@ -417,7 +429,8 @@ def test_every_table_is_copied(new_database):
 
     assert set(copying.COPIED) == set(TABLES) - {"migrations", *copying.LEFT_BEHIND}
     assert set(copying.LEFT_BEHIND) == {
-        "sessions", "devices", "sign_in_attempts", "sign_in_links", "passkey_challenges", "provider_states", "app_codes"
+        "sessions", "devices", "sign_in_attempts", "sign_in_links", "passkey_challenges", "provider_states",
+        "app_codes", "lineage", "password_requests", "password_links",
     }  # fmt: skip
     assert migrations.status(new_database).pending == ()
 

@@ -295,7 +295,11 @@ class Household:
 
     def _pot(self) -> dict[str, Any]:
         more = self.maybe(order=self.chance.randint(1, 3))
-        return {"name": self.choose_name(), "account_id": self.choose_own(), "target_amount": "60", **more}
+        body = {"name": self.choose_name(), "account_id": self.choose_own(), "target_amount": "60", **more}
+        other = self.choose_own()
+        if other != body["account_id"] and self.chance.random() < 0.5:
+            body["accounts"] = [{"account_id": body["account_id"]}, {"account_id": other}]
+        return body
 
     def make_pot(self) -> None:
         self.send("POST", "/piggy_banks", self._pot() | self.maybe(current_amount="5"))

@@ -21,7 +21,13 @@ _FIXED = {
 # Version 6 finds these things by ids of other tables than version 1, or under other words.
 _KINDS_OF_V6 = {"transactions": "entries", "transaction_journals": "transactions", "subscriptions": "bills"}
 # What `{id}` and the names after it stand for, where the first word of the address does not say it.
-_NESTED = {"limitId": "budget_limits", "tag": "tags", "messageId": "messages", "attemptId": "attempts"}
+_NESTED = {
+    "limitId": "budget_limits",
+    "tag": "tags",
+    "messageId": "messages",
+    "attemptId": "attempts",
+    "delivery_id": "messages",
+}
 
 
 def an_entry(client: Client) -> str:

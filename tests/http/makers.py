@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from farthing.books.lifecycle.settings import users as user_lifecycle
+from farthing.books.preferences.notices import NoticeKind, NoticeSettings
 from farthing.identity import sessions, tokens
 from farthing.identity.apps import store as apps
 from farthing.identity.apps.model import AppDraft
@@ -11,6 +12,8 @@ from farthing.identity.factors import store as factors
 from farthing.identity.providers import store as identities
 from farthing.identity.sharing import members
 from farthing.identity.user import Share
+from farthing.overviews.notices import store as notices
+from farthing.overviews.notices.model import Facts, Found, NoticeDraft
 
 from ..accounts.making import asset, made
 from ..attachments.making import attached
@@ -207,7 +210,21 @@ def a_transaction_link(client: Client) -> str:
     return _id_of(client.v6.post("/transaction-links", body))
 
 
+def a_notice(client: Client) -> str:
+    assert client.books is not None
+    draft = NoticeDraft(key=str(next(_numbers)), kind=NoticeKind.BILL_DUE, facts=Facts(name="Rent", on="2024-05-16"))
+    found = Found(drafts=[draft], ended_account_ids=frozenset(), settings=NoticeSettings())
+    with client.books.writing() as db:
+        notices.add(db, client.user.id, found, "2024-05-15T12:00:00+00:00", is_first=False)
+    return str(client.get("/notices").json()["data"][0]["id"])
+
+
 # How is one of each made? Keyed by the first word of the path.
+def a_webhook(client: Client) -> str:
+    body = {"title": f"Hook {next(_numbers)}", "url": "https://hooks.example.org", "events": ["transaction.created"]}
+    return _made(client, "/webhooks", body)
+
+
 MAKERS: dict[str, Callable[[Client], str]] = {
     "accounts": an_account,
     "transactions": a_transaction,
@@ -230,6 +247,7 @@ MAKERS: dict[str, Callable[[Client], str]] = {
     "sessions": a_session,
     "tokens": a_token,
     "members": a_member,
+    "notices": a_notice,
     "invitations": an_invitation,
     "books": books_of_another,
     "factors": a_factor,
@@ -237,6 +255,7 @@ MAKERS: dict[str, Callable[[Client], str]] = {
     "grants": a_grant,
     "identities": an_identity,
     "link_types": a_link_type,
+    "webhooks": a_webhook,
     "transaction_links": a_transaction_link,
 }
 # Belongs to nobody: everyone may see these.

@@ -210,7 +210,7 @@ def serving(proxies: Proxies | None = None, **limits: float) -> Iterator["QuickS
 
 class QuickServer:
     """Says ok; at /slow only when it may, at /body once all of it has come, at /large so much that it does not fit into
-    the line, at /count how many requests are in memory."""
+    the line, at /count how many requests are in memory; at /listen nothing more until either side ends it."""
 
     def __init__(self) -> None:
         self.port = 0
@@ -219,11 +219,15 @@ class QuickServer:
         self.may_answer = asyncio.Event()
         self.slow = 0
         self.bodies = 0
+        self.gone = 0
 
     async def __call__(self, scope, receive, send) -> None:
         if scope["path"] == "/slow":
             self.slow += 1
             await self.may_answer.wait()
+        if scope["path"] == "/listen":
+            await self.listen(scope["extensions"]["farthing.connection"], send)
+            return
         if scope["path"] == "/body":
             self.bodies += 1
             while (await receive()).get("more_body"):
@@ -235,6 +239,15 @@ class QuickServer:
         headers = [(b"content-length", str(len(body)).encode())]
         await send({"type": "http.response.start", "status": 200, "headers": headers})
         await send({"type": "http.response.body", "body": body})
+
+    async def listen(self, connection, send) -> None:
+        ended = asyncio.get_running_loop().create_future()
+        status = 200 if connection.listen(lambda stopping: ended.done() or ended.set_result(stopping)) else 503
+        await send({"type": "http.response.start", "status": status, "headers": []})
+        if status == 200:
+            await send({"type": "http.response.body", "body": b"hello", "more_body": True})
+            self.gone += not await ended
+        await send({"type": "http.response.body", "body": b"goodbye"})
 
 
 def wait_until(holds: Callable[[], object]) -> None:
@@ -255,6 +268,37 @@ def is_cut(line: socket.socket) -> bool:
         return True
     finally:
         line.settimeout(PATIENCE_SECONDS)
+
+
+def test_who_listens_takes_no_place_of_others_and_is_told_when_the_server_stops():
+    listen = HEAD.replace(b"/livez", b"/listen") + b"\r\n"
+
+    def begin(port: int) -> socket.socket:
+        line = lines.enter_context(connect(port))
+        line.sendall(listen)
+        received = b""
+        while not received.endswith(b"hello\r\n"):
+            received += line.recv(2**16)
+        return line
+
+    with ExitStack() as lines:
+        with serving(connections_max=3, spare_connections=1, listeners_max=4) as server:
+            listening = [begin(server.port) for _ in range(4)]
+            with connect(server.port) as fifth:
+                fifth.sendall(listen)
+                assert fifth.recv(2**16).startswith(b"HTTP/1.1 503")
+            idle = [lines.enter_context(connect(server.port)) for _ in range(2)]
+            for line in idle:
+                line.sendall(HEAD.replace(b"/livez", b"/slow") + b"\r\n")
+            wait_until(lambda: server.slow == 2)
+            server.loop.call_soon_threadsafe(server.may_answer.set)
+            assert [read_answer(line).endswith(b"ok") for line in idle] == [True, True]
+
+            listening.pop().close()
+            wait_until(lambda: server.gone == 1)
+            listening.append(begin(server.port))
+
+        assert [b"goodbye" in read_to_end(line) for line in listening] == 4 * [True]
 
 
 def test_requests_that_are_sent_ahead_wait_outside():

@@ -214,6 +214,7 @@ class TestIfMatch:
 
 def test_every_read_has_one(me):
     for door in DOORS:
-        if door.method == "GET" and "{" not in door.path and not door.route.is_download and door.route.is_of_books:
+        is_read = door.method == "GET" and not door.route.is_download and not door.route.is_pushed
+        if is_read and "{" not in door.path and door.route.is_of_books:
             answer = me.get(door.path)
             assert answer.status_code != 200 or "etag" in answer.headers, door

@@ -1,6 +1,7 @@
 """What is a piggy bank over HTTP? What it takes, what it shows, what it refuses."""
 
 from datetime import UTC, date, datetime
+from decimal import Decimal
 
 import pytest
 
@@ -44,6 +45,7 @@ def test_a_piggy_bank_shows_everything_it_was_given(me):
         "name": "Bicycle",
         "account_id": savings,
         "account_name": "Savings",
+        "accounts": str([{"account_id": int(savings), "account_name": "Savings", "current_amount": Decimal("50.5")}]),
         "currency_id": "1",
         "currency_code": "EUR",
         "currency_symbol": "€",

@@ -28,8 +28,9 @@ def model(shared_world, request):
 def sum_list(model, **filters):
     """What the splits in the list add up to by currency, as the web app adds up its days: in less out."""
     sums, page = defaultdict(Decimal), 1
+    path = "/search/transactions" if filters.keys() > DAYS.keys() else "/transactions"
     while True:
-        answer = answered(model.client, "/search/transactions", limit=50, page=page, **filters)
+        answer = answered(model.client, path, limit=50, page=page, **filters)
         others = set(answer["meta"].get("not_matching", ()))
         for line in answer["data"]:
             of = line["attributes"]
@@ -88,6 +89,28 @@ def test_a_narrowed_report_leads_to_a_list_that_is_as_narrow(model, narrowed):
     for row in report(model.client, "breakdown", by="payee", period="range", **more, **DAYS)["data"]:
         shown = {of["currency_code"]: -of["total"] for of in row["amounts"]}
         assert shown == sum_list(model, flow="spent", payee_id=row["id"], **more, **DAYS), row["name"]
+
+
+@pytest.mark.parametrize(("sources", "uses"), [("category", "budget"), ("payee", "category")])
+def test_each_node_of_the_cash_flow_is_the_sum_of_the_list_behind_it(model, sources, uses):
+    checked = set()
+    for graph in report(model.client, "cash_flow", sources=sources, uses=uses, limit=50, **DAYS)["data"]:
+        for node in graph["nodes"]:
+            by = {"earned": sources, "spent": uses}.get(node["flow"])
+            filters = filters_of(by, node) if by and node["row"] in ("label", "none") else None
+            if filters is None:
+                continue
+            amount = sum_list(model, flow=node["flow"], **filters, **DAYS)[graph["currency_code"]]
+            assert amount == (node["amount"] if node["side"] == "source" else -node["amount"]), node
+            checked.add(node["side"])
+    assert checked == {"source", "use"}
+
+
+def test_figures_of_the_dashboard_are_the_sums_of_their_lists(model):
+    figures = answered(model.client, "/summary/basic", **DAYS)
+    for key, filters in (("spent", {"flow": "spent"}), ("earned", {"flow": "earned"}), ("balance", {})):
+        shown = {of["currency_code"]: of["monetary_value"] for of in figures if of["key"].startswith(f"{key}-in-")}
+        assert {code: amount for code, amount in shown.items() if amount} == sum_list(model, **filters, **DAYS)
 
 
 def test_spending_of_budgets_and_without_one_is_the_sum_of_the_list(model):

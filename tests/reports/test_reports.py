@@ -213,6 +213,16 @@ def test_the_limit_counts_in_each_currency(me):
     assert [node["rows"] for flow in flows for node in flow["nodes"] if node["row"] == "other"] == [2, 1]
 
 
+def test_a_node_of_the_cash_flow_has_the_colour_of_its_category(me):
+    assert me.post("/categories", {"name": "Food", "colour": "teal"}).status_code == 200
+    posted(me, bought(made(me, asset()), "5", category_name="Food"))
+
+    [flow] = report(me, "cash_flow")["data"]
+
+    shown = {node["name"]: (node["flow"], node.get("colour")) for node in flow["nodes"] if node["side"] == "use"}
+    assert shown == {"Food": ("spent", "teal")}
+
+
 def test_ones_own_currency_comes_first(me):
     euros, dollars = made(me, asset()), made(me, asset(name="Dollars", currency_code="USD"))
     posted(me, bought(dollars, "900", currency_code="USD", category_name="Travel"))

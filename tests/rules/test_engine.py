@@ -35,7 +35,7 @@ KNOWN = Lookup(
     budgets_named={"daily": 20},
     bills={30: "rent", 31: "power"},
     bills_named={"rent": 30, "power": 31},
-    piggy_banks={40: 2},
+    piggy_banks={40: {2}},
     piggy_banks_named={"bicycle": 40},
     tags_named={"weekly": 50},
 )

@@ -58,7 +58,7 @@ def test_a_search_that_was_written_down_reads_the_same(parts):
         ("a -(b c:d) e", [Term("a"), Group((Term("b"), Term("d", "c")), negated=True), Term("e")]),
         (r'notes:"say \"hi\" \ \\"', [Term('say "hi" \\ \\', "notes")]),
         ("(open", [Group((Term("open"),))]),
-        ('shut) "open', [Term("shut)"), Term("open")]),
+        ("shut) open", [Term("shut)"), Term("open")]),
         ("()", []),
     ],
 )

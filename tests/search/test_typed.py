@@ -109,6 +109,16 @@ def test_the_parts_of_a_typed_search_are_told_apart() -> None:
     assert query.no_budget
     assert query.problems == ()
     assert len(read('income expense type:x on:x amount:x no:x july may category:"" tag:a tag:b >9 <4').problems) == 9
+    assert read("category: food since: july 2026").names == {"category_id": "food"}
+
+
+@pytest.mark.parametrize("text", [">foo", ">", "9999-99", "2026-02-31", "category:", "since:"])
+def test_what_is_half_typed_does_not_silently_become_a_word(text: str) -> None:
+    def read(text: str):
+        return parse(text, today=TODAY, region=find_region("en_US"), smallest=Decimal("0.01"))
+
+    assert (read(text).words, len(read(text).problems)) == ((), 1)
+    assert (read(f'"{text}"').words, read(f'"{text}"').problems) == ((f'"{text}"',), ())
 
 
 @pytest.fixture

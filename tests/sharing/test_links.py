@@ -23,7 +23,7 @@ def ask(client, route, object_id, **query):
 def test_what_is_downloaded_by_links():
     assert {route.name for route in LINKED} == {
         "attachments.download", "exports.export", "reports.breakdown", "reports.income_expense", "reports.net_worth",
-        "reports.cash_flow", "reports.budgets", "reports.totals",
+        "reports.cash_flow", "reports.budgets", "reports.totals", "feed.events",
     }  # fmt: skip
 
 

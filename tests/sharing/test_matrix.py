@@ -90,7 +90,18 @@ def test_a_bookkeeper_may_not_do_what_needs_full_access(world, me, one_of_each):
     assert {door.route.name for door in closed if door.version is ApiVersion.V1} == {
         "accounts.merge", "accounts.remove", "exports.export", "preferences.change", "currencies.prefer",
         "members.change", "members.remove", "members.index_invitations", "members.invite", "members.take_back",
+        "webhooks.index", "webhooks.create", "webhooks.show", "webhooks.change", "webhooks.remove",
+        "webhooks.renew_secret", "webhooks.resume", "webhooks.test", "webhooks.list_deliveries",
+        "webhooks.show_delivery", "webhooks.send_again",
     }  # fmt: skip
+    # A secret, or what a message contains, is not for everybody who works in the books.
+    of_v6 = {door.route.name for door in SHARED if door.version is ApiVersion.V6 and "/webhooks" in door.path}
+    assert {name for name in of_v6 if name.startswith("webhooks.")} == of_v6
+    assert of_v6 & {door.route.name for door in closed if door.version is ApiVersion.V6} == {
+        "webhooks.index", "webhooks.create", "webhooks.show", "webhooks.change", "webhooks.remove", "webhooks.submit",
+        "webhooks.trigger_transaction", "webhooks.messages", "webhooks.show_message", "webhooks.remove_message",
+        "webhooks.attempts", "webhooks.show_attempt", "webhooks.remove_attempt",
+    } == of_v6  # fmt: skip
     assert others == []
 
 
@@ -202,6 +213,8 @@ def test_a_scope_opens_its_own_doors_and_no_others(may, world, me, one_of_each):
             allowed = door.route.name in WITHOUT_SCOPE or (
                 set(door.route.groups) == {group} and not (writes(door) and may == "read")
             )
+            if group == "webhooks" and "scope: transactions:read" in answer.text:
+                continue  # what the messages of this webhook contain needs another scope, too
             refused = answer.status_code == 403 and "scope" in answer.json()["message"]
             if refused == allowed and not (callable(door.route.mode) and answer.status_code == 422):
                 wrong[str(door)] = (answer.status_code, answer.text[:100])

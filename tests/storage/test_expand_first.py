@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[2]
 BEFORE = "0012_saved_filters"
 # They only seem to take something away: the same table again, with more columns and a wider condition; references of
 # columns that are new.
-HARMLESS = {"0037_attachments_of_more", "0038_notes_and_order"}
+HARMLESS = {"0037_attachments_of_more", "0038_notes_and_order", "0046_shares_of_piggy_banks"}
 CONTRACT = re.compile(r"\d{4}_contract_\d{4}_")
 UNUSED_SINCE = re.compile(r"^-- Unused since version (\d+\.\d+\.\d+)\b", re.MULTILINE)
 TAKES_AWAY = {

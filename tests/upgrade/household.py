@@ -39,6 +39,7 @@ def moved_in(world: World) -> None:
     assert fired(ann, "2024-06-15")
     _ruled(ann)
     _linked(ann)
+    _hooked(bob)
     wallet = made(bob, asset(name="Wallet", opening_balance="20.05", opening_balance_date="2023-12-31"))
     posted(bob, a_transaction("withdrawal", split(source_id=wallet, destination_name="Kiosk", amount="1.10")))
 
@@ -130,7 +131,8 @@ def _planned(ann: Client, ids: dict[str, str]) -> None:
 
 
 def _saved(ann: Client, ids: dict[str, str]) -> None:
-    piggy = _made(ann.post("/piggy_banks", {"name": "Bicycle", "account_id": ids["savings"], "target_amount": "900"}))
+    accounts = [{"account_id": ids["savings"]}, {"account_id": ids["checking"], "current_amount": "5"}]
+    piggy = _made(ann.post("/piggy_banks", {"name": "Bicycle", "accounts": accounts, "target_amount": "900"}))
     into = split(source_id=ids["checking"], destination_id=ids["savings"], amount="40")
     posted(ann, a_transaction("transfer", into, description="for the bicycle", piggy_bank_id=piggy))
 
@@ -168,6 +170,23 @@ def _linked(ann: Client) -> None:
     triggers = [{"type": "description_is", "value": "x", "prohibited": True}, {"type": "no_notes", "active": False}]
     body = {"title": "Tidy", "rule_group_id": group, "trigger": "manual-activation", "triggers": triggers}
     _done(ann.v6.post("/rules", {**body, "actions": [{"type": "add_tag", "value": "x", "active": False}]}))
+    details = {
+        "external_id": "E-1",
+        "external_url": "https://bank.example/1",
+        "sepa_cc": "CC",
+        "sepa_batch_id": UNUSUAL,
+    }
+    place = {"latitude": "52.37", "longitude": "4.9", "zoom_level": 9}
+    [newest, *_] = ann.v6.get("/transactions", limit=1).json()["data"]
+    _done(ann.v6.put(f"/transactions/{newest['id']}", {"transactions": [{**details, **place}]}))
+    period = {"date": "2024-06-01", "repeat_freq": "monthly", "end_date": "2030-01-01", "object_group_title": "Home"}
+    _done(ann.v6.post("/bills", {"name": "Energy", "amount_min": "80", "amount_max": "80", **period}))
+
+
+def _hooked(bob: Client) -> None:
+    """A webhook. It is switched off, so that nothing is sent anywhere."""
+    does = {"triggers": ["ANY"], "responses": ["RELEVANT"], "deliveries": ["JSON"], "active": False}
+    _done(bob.v6.post("/webhooks", {"title": UNUSUAL[:50], "url": "https://hooks.example.org/", **does}))
 
 
 def _attached(ann: Client) -> None:

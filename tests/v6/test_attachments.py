@@ -8,6 +8,7 @@ import pytest
 from ..attachments.making import a_bill, a_transaction, attached
 from ..conftest import Client
 from ..http.makers import a_budget, a_category, a_piggy_bank, a_tag, an_account
+from .making import undone
 
 FIELDS = {
     "created_at", "updated_at", "attachable_type", "attachable_id", "hash", "filename", "download_url", "upload_url",
@@ -88,6 +89,27 @@ def test_the_file_of_a_split_belongs_to_its_transaction(me):
     kept = {"filename": "receipt.txt", "model": "TransactionJournal", "model_id": entry_id, "notes": "old client"}
     assert me.put(f"/attachments/{new['id']}", kept).status_code == 200
     assert see(me, f"/attachments/{new['id']}")["attachable_id"] == split_id
+
+
+@pytest.mark.parametrize("way", ["DELETE", "PUT"])
+def test_the_file_of_a_deleted_split_stays_with_its_transaction(me, way):
+    """A receipt is often for all splits, and whoever deletes one of them does not mean the receipt."""
+    second = a_transaction(me)
+    entry_id, split_id = second["journal_id"], second["id"]
+    new = make(me, attachable_type="TransactionJournal", attachable_id=split_id)
+    upload(me, new, b"a receipt")
+    [staying] = {split["id"] for split in me.get(f"/transactions/{split_id}").json()["data"]} - {split_id}
+
+    if way == "PUT":
+        body = {"transactions": [{"transaction_journal_id": staying}]}
+        assert me.v6.put(f"/transactions/{entry_id}", body).status_code == 200
+    else:
+        assert me.v6.delete(f"/transaction-journals/{split_id}").status_code == 204
+
+    assert see(me, f"/attachments/{new['id']}")["attachable_id"] == staying
+    undone(me)
+    assert see(me, f"/attachments/{new['id']}")["attachable_id"] == split_id
+    assert me.v6.request("GET", new["attributes"]["download_url"]).content == b"a receipt"
 
 
 OWNERS = {

@@ -76,6 +76,7 @@ def test_every_list_is_bare_and_holds_what_clients_read(me, someone_else, noun):
     assert suggest(me, noun, query="no such thing") == []
     assert len(suggest(me, noun, limit=1)) == 1
     assert suggest(me, noun, limit=10**10) == suggest(me, noun, limit=1000)
+    assert suggest(me, noun, limit="all") == suggest(me, noun, limit=0) == suggest(me, noun)
     if make is not a_tag or noun == "tags":
         assert all(one["name"] == "Cash account" for one in suggest(someone_else, noun))
 

@@ -121,6 +121,11 @@ def test_preferences_are_the_same_in_both_versions(me):
 
 def test_a_preference_may_be_set_by_naming_it(me):
     assert data(me.v6.post("/preferences", {"name": "viewRange", "data": "1W"}))["attributes"]["data"] == "1W"
+    name = "frontpageAccounts"  # as clients of version 6 write it
+    assert data(me.v6.put(f"/preferences/{name}", {"data": ["7"]}))["attributes"]["name"] == name
+    assert data(me.v6.get("/preferences/frontPageAccounts"))["attributes"]["data"] == ["7"]
+    [listed] = data(me.v6.get(f"/preferences-list/{name},unheard"))
+    assert (listed["attributes"]["name"], listed["attributes"]["data"]) == (name, ["7"])
     assert me.v6.get("/preferences/unheard").status_code == 404
     assert me.v6.put("/preferences/unheard", {"data": 1}).status_code == 404
 

@@ -165,3 +165,47 @@ def test_both_versions_show_the_same_balances_and_the_same_money_in_every_transa
         assert (one["currency_code"], one["source_id"], one["destination_id"], one["category_name"]) == (
             other["currency_code"], str(other["source_id"]), str(other["destination_id"]), other["category_name"]
         ), split_id  # fmt: skip
+
+
+@pytest.mark.any_database
+def test_a_web_client_gets_the_same_transactions_by_every_filter(household: Any) -> None:  # noqa: F811
+    """It asks for its lists, and then filters: what it gets is compared with all transactions of the year."""
+    api, year = household[0], {"start": "2024-01-01", "end": "2024-04-30", "limit": "1000"}
+    for path in ("/about/user", "/currencies/primary", "/preferences/viewRange"):
+        assert data(api.get(path))["attributes"]
+    everything = data(api.get("/transactions", **year))
+
+    def ids_of(groups: list[Any], **wanted: Any) -> list[str]:
+        return [
+            group["id"]
+            for group in groups
+            if any(
+                all(split[name] == value for name, value in wanted.items())
+                for split in group["attributes"]["transactions"]
+            )
+        ]
+
+    splits = [split for group in everything for split in group["attributes"]["transactions"]]
+    for path, field in (("categories", "category_id"), ("budgets", "budget_id"), ("bills", "bill_id")):
+        thing = next(split[field] for split in splits if split[field])
+        assert data(api.get(f"/{path}/{thing}"))["id"] == thing
+        listed = ids_of(data(api.get(f"/{path}/{thing}/transactions", **year)))
+        assert listed == ids_of(everything, **{field: thing}) != []
+    for kind in ("withdrawal", "deposit", "transfer"):
+        assert ids_of(data(api.get("/transactions", type=kind, **year))) == ids_of(everything, type=kind) != []
+    shop = next(split for split in splits if split["type"] == "withdrawal" and split["category_name"])
+    paid = {"source_id": shop["source_id"], "type": "withdrawal"}
+    of_account = data(api.get(f"/accounts/{shop['source_id']}/transactions", type="withdrawal", **year))
+    assert ids_of(of_account) == ids_of(everything, **paid)
+
+    names = {name: shop[name] for name in ("category_name", "destination_name", "source_name")}
+    query = (
+        f'category_is:"{names["category_name"]}" destination_account_is:"{names["destination_name"]}"'
+        f' source_account_is:"{names["source_name"]}" type:withdrawal'
+    )
+    found = data(api.get("/search/transactions", query=query, limit=1000))
+    assert {*ids_of(everything, **names)} == {*ids_of(found)} & {*ids_of(everything)}
+    pages = [data(api.get("/search/transactions", query=query, limit=2, page=page)) for page in (1, 2)]
+    assert ids_of([group for page in pages for group in page]) == ids_of(found)[:4]
+    [one] = data(api.get("/search/transactions", query=f"journal_id:{shop['transaction_journal_id']}"))
+    assert shop in one["attributes"]["transactions"]

@@ -4,6 +4,7 @@ import pytest
 
 from ..conftest import Client
 from ..transactions.making import asset, made, posted_one, withdrawal
+from .making import undone
 from .test_basics import data
 
 _PART = {"id", "created_at", "updated_at", "type", "value", "order", "active", "stop_processing"}
@@ -54,7 +55,9 @@ def test_a_rule_has_all_its_fields_as_they_are_described(me):
     ("sent", "shown"),
     [
         ({"type": "notes_contains", "value": "x"}, ("notes_contains", "x", False)),
-        ({"type": "source_account_is", "value": "Bank"}, ("from_account_is", "Bank", False)),
+        ({"type": "source_account_is", "value": "Bank"}, ("source_account_is", "Bank", False)),
+        ({"type": "from_account_is", "value": "Bank"}, ("from_account_is", "Bank", False)),
+        ({"type": "amount_is", "value": "3"}, ("amount_is", "3", False)),
         ({"type": "has_any_tag", "value": "true"}, ("has_any_tag", "true", False)),
         ({"type": "has_any_tag", "value": False}, ("has_no_tag", "true", False)),
         ({"type": "has_attachments", "value": "true"}, ("has_attachments", "true", False)),
@@ -65,6 +68,27 @@ def test_triggers_are_read_under_all_their_names(me, sent, shown):
     (trigger,) = a_rule(me, triggers=[sent])["attributes"]["triggers"]
 
     assert (trigger["type"], trigger["value"], trigger["prohibited"]) == shown
+
+
+def test_triggers_and_actions_keep_their_ids_and_names_when_only_the_event_changes(me):
+    actions = [{"type": "clear_category"}, {"type": "set_category", "value": "Food"}]
+    rule = a_rule(me, triggers=[{"type": "destination_account_ends", "value": "shop"}], actions=actions)
+    before = rule["attributes"]
+    assert [action["value"] for action in before["actions"]] == ["", "Food"]
+
+    after = data(me.v6.put(f"/rules/{rule['id']}", {"trigger": "update-journal"}))["attributes"]
+
+    assert (after["trigger"], after["triggers"], after["actions"]) == (
+        "update-journal", before["triggers"], before["actions"]
+    )  # fmt: skip
+    assert after["triggers"][0]["type"] == "destination_account_ends"
+    old = me.get(f"/rules/{rule['id']}", include="rule_triggers").json()["included"]
+    named = [
+        (part["attributes"]["name"], part["attributes"]["value"]) for part in old if part["type"] == "rule_triggers"
+    ]
+    assert named == [("user_action", "update-journal"), ("to_account_ends", "shop")]
+    undone(me)
+    assert data(me.v6.get(f"/rules/{rule['id']}"))["attributes"]["triggers"] == before["triggers"]
 
 
 def test_a_put_changes_only_what_it_names_and_can_be_undone(me):
@@ -79,7 +103,7 @@ def test_a_put_changes_only_what_it_names_and_can_be_undone(me):
     assert changed["attributes"]["description"] == ""
     assert changed["attributes"]["trigger"] == "manual-activation"
     different = {name for name, value in changed["attributes"].items() if before["attributes"][name] != value}
-    assert different <= {"description", "trigger", "updated_at", "triggers"}
+    assert different <= {"description", "trigger", "updated_at"}
     assert changed["attributes"]["actions"] == before["attributes"]["actions"], "they keep their ids"
     old = data(me.get(f"/rules/{before['id']}"))["attributes"]
     assert (old["manual"], old["strict"], old["actions"][0]["active"]) == (True, False, False)

@@ -44,6 +44,21 @@ def test_a_split_that_matches_shows_its_whole_group(me):
     assert found(me, 'account_is:"MARKET" date_on:2024-05-10') == [group_id]
 
 
+def test_days_and_types_alone_are_answered_like_a_list(me):
+    checking = made(me, asset(opening_balance="5", opening_balance_date="2024-05-03"))
+    splits = [split(source_id=checking, description=text) for text in ("Part", "Other part")]
+    for day in ("2024-05-01", "2024-05-04"):
+        post_one(me, a_transaction("withdrawal", *splits, description="Whole", date=day))
+        post_one(me, withdrawal(checking, date=day))
+
+    for span in ("date_after:2024-05-03", "type:withdrawal date_before:2024-05-03", "type:transfer", "date_on:today"):
+        lists = [me.v6.get("/search/transactions", query=query, limit=2).json() for query in (span, f"{span} exists:1")]
+        assert lists[0]["data"] == lists[1]["data"], span
+        assert lists[0]["meta"] == lists[1]["meta"], span
+    assert len(found(me, "date_after:2024-05-03")) == 3
+    assert found(me, "type:withdrawal type:deposit") == found(me, "date_after:2024-05-03 date_before:2024-05-02") == []
+
+
 def test_what_clients_send(me):
     checking, savings = made(me, asset()), made(me, asset(name="Savings"))
     lunch = post_one(me, withdrawal(checking, "9.90", description="Lunch", date="2024-05-01", notes="with Ann"))
@@ -90,6 +105,12 @@ def test_what_clients_send(me):
         ("()", "required"),
         ("x " * 21, "20 parts"),
         ("x" * 2001, "2000 characters"),
+        ("description_contains:", "description_contains"),
+        ('lunch category_is:" "', "category_is"),
+        ('-external_id_is:""', "external_id_is"),
+        ("account_nr_is:", "account_nr_is"),
+        ('lunch "with ann', '"with ann'),
+        ('notes_are:"', '"'),
         ("date_on:xxxx-xx-41 amount_is:1e30", "amount_is"),
     ],
 )

@@ -1,9 +1,12 @@
-"""What clients send one after the other: a phone app with a split and a receipt, and an importer that runs twice."""
+"""What clients send one after the other: a phone app, an importer that runs twice, and a categoriser."""
 
 import re
 
+import pytest
+
 from ..length import LONG
 from ..transactions.making import asset, findings, made
+from ..webhooks.receiver import Receiver, make_sender, work
 from .making import data
 
 
@@ -70,3 +73,49 @@ def test_an_importer_that_runs_twice_doubles_nothing(world, me):
     listed = me.v6.get("/transactions", limit=1).json()["meta"]["pagination"]
     assert listed["total"] == rows - rows // 10
     assert findings(world, me) == []
+
+
+@pytest.fixture
+def receiver():
+    receiver = Receiver()
+    yield receiver
+    receiver.close()
+
+
+@pytest.mark.any_database
+def test_a_categoriser_is_woken_and_is_not_woken_by_its_own_change(new_world, receiver):
+    me = new_world.someone()
+    bank, sender = made(me, asset()), make_sender(new_world)
+    food = data(me.v6.post("/categories", {"name": "Food"}))
+    body = {"title": "Sort", "url": f"{receiver.url}/webhook", "trigger": "STORE_TRANSACTION", "delivery": "JSON"}
+    data(me.v6.post("/webhooks", {**body, "response": "TRANSACTIONS", "active": True}))
+    split = {"type": "withdrawal", "date": "2024-05-12", "amount": "9.90", "source_id": bank}
+    splits = [{**split, "description": text, "destination_name": "Market"} for text in ("bread", "soap")]
+    data(me.v6.post("/transactions", {"group_title": "Shopping", "transactions": splits}))
+
+    work(sender)
+    [told] = [body["content"] for body in receiver.bodies]
+    # It leaves alone what has a category.
+    bread = next(each for each in told["transactions"] if each["category_id"] is None)
+    group = data(me.v6.get(f"/transactions/{told['id']}"))["attributes"]
+    names = {one["attributes"]["name"]: one["id"] for one in data(me.v6.get("/categories", page=1))}
+    assert names == {"Food": food["id"]}
+    chosen = [
+        {"transaction_journal_id": each["transaction_journal_id"], "category_id": names["Food"], "tags": ["sorted"]}
+        if each["description"] == bread["description"]
+        else {"transaction_journal_id": each["transaction_journal_id"]}
+        for each in group["transactions"]
+    ]
+    sent = {"apply_rules": True, "fire_webhooks": True, "transactions": chosen}
+    shown = data(me.v6.put(f"/transactions/{told['id']}", sent))["attributes"]["transactions"]
+    work(sender)
+
+    assert [(each["description"], each["category_name"]) for each in shown] == [("bread", "Food"), ("soap", None)]
+    assert len(receiver.received) == 1
+    # What version 6 has made is the same tag and category in the first version.
+    [tag] = me.get("/tags").json()["data"]
+    assert (tag["attributes"]["tag"], me.get("/tags/sorted").json()["data"]["id"]) == ("sorted", tag["id"])
+    assert me.put(f"/tags/{tag['id']}", {"tag": "done"}).status_code == 200
+    again = data(me.v6.get(f"/transactions/{told['id']}"))["attributes"]["transactions"]
+    assert {tuple(each["tags"]) for each in again} == {("done",)}
+    assert [one["id"] for one in data(me.v6.get("/tags/done/transactions"))] == [str(told["id"])]

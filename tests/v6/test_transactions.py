@@ -195,6 +195,52 @@ def test_an_account_is_found_by_its_iban(me):
     assert new["attributes"]["transactions"][0]["destination_name"] == "NL91ABNA0417164300"
 
 
+def test_a_new_payee_gets_its_iban_number_and_bic_unless_another_account_has_them(me):
+    checking = made(me, asset(account_number="17"))
+    codes = {"destination_iban": "nl91 ABNA 0417164300", "destination_number": "99", "destination_bic": "abnanl2a"}
+    shops = [
+        lunch(checking, destination_name="Shop", **codes),
+        lunch(checking, destination_name="shop"),
+        lunch(checking, destination_name="Other", **codes | {"destination_number": "17", "destination_bic": "?"}),
+        lunch(checking, destination_name="Third", destination_iban="NL00"),
+    ]
+
+    shown = recorded(me, *shops, group_title="Day out")["attributes"]["transactions"]
+
+    payees = [data(me.v6.get(f"/accounts/{split['destination_id']}"))["attributes"] for split in shown]
+    assert [[payee[name] for name in ("name", "iban", "account_number", "bic")] for payee in payees] == [
+        ["Shop", "NL91ABNA0417164300", "99", "ABNANL2A"], ["Shop", "NL91ABNA0417164300", "99", "ABNANL2A"],
+        ["Other", None, None, None], ["Third", None, None, None],
+    ]  # fmt: skip
+    again = recorded(me, lunch(checking, destination_name=None, destination_number="99"))
+    assert again["attributes"]["transactions"][0]["destination_id"] == shown[0]["destination_id"]
+    sides = {"destination_id": checking, "destination_name": None, "source_id": None}
+    refund = recorded(me, lunch(checking, type="deposit", **sides, source_iban="NL91ABNA0417164300"))
+    assert refund["attributes"]["transactions"][0]["source_name"] == "Shop"
+
+
+def test_a_field_that_cannot_be_read_is_not_missing_too(me):
+    checking = made(me, asset())
+
+    for field in ("type", "date", "amount", "description", "bill_id"):
+        errors = refused(me.v6.post("/transactions", {"transactions": [lunch(checking, **{field: {"a": 1}})]}))
+        assert {name: len(sentences) for name, sentences in errors.items()} == {f"transactions.0.{field}": 1}
+
+
+def test_splits_may_name_the_same_bill_by_its_id_and_by_its_name(me):
+    checking = made(me, asset())
+    body = {"amount_min": 7, "amount_max": 9, "date": "2024-05-01", "repeat_freq": "monthly"}
+    rent, gas = (data(me.v6.post("/bills", {"name": name, **body}))["id"] for name in ("Rent", "Gas"))
+
+    shown = recorded(me, lunch(checking, bill_id=rent), lunch(checking, bill_name="RENT"), group_title="Flat")
+
+    assert [split["bill_id"] for split in shown["attributes"]["transactions"]] == [rent, rent]
+    splits = [lunch(checking, bill_name="Rent"), lunch(checking, bill_id=gas)]
+    assert list(refused(me.v6.post("/transactions", {"group_title": "Flat", "transactions": splits}))) == [
+        "transactions.0.bill_name"
+    ]
+
+
 def test_paying_off_a_loan_is_a_transfer(me):
     checking, loan = made(me, asset()), made(me, liability())
 

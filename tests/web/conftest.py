@@ -213,7 +213,8 @@ def an_owner_at(terminal: Terminal, **settings: str) -> Iterator[Server]:
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Terminal, Server]]:
     """One server for all, because to start one takes longer than most of what is tested."""
     terminal = Terminal(tmp_path_factory.mktemp("served"))
-    with an_owner_at(terminal) as server:
+    # The receivers of webhooks are on this machine.
+    with an_owner_at(terminal, FARTHING_OUTGOING_PRIVATE="1") as server:
         yield terminal, server
 
 

@@ -36,6 +36,7 @@ def _take_all(address: str) -> None:
         browser = playwright.chromium.launch(executable_path=chromium.path(), args=chromium.FLAGS)
         for name, (place, size, light) in SHOTS.items():
             page = browser.new_context(locale="en-US", color_scheme=light, **SIZES[size]).new_page()
+            page.route("**/api/v1/events", lambda route: route.abort())  # a page that listens is never idle
             _sign_in(page, address)
             page.goto(f"{address}/{place}")
             page.mouse.move(0, 0)  # nothing is pointed at

@@ -20,8 +20,9 @@ PLACES = [
     "#/budgets", "#/budgets?view=envelopes", "#/categories", "#/tags", "#/payees", "#/rules", "#/rules/new",
     "#/reports", "#/reports/income", "#/reports/worth", "#/reports/flow", "#/reports/budgets",
     "#/piggy-banks", "#/settings", "#/settings/security", "#/settings/tokens", "#/settings/apps", "#/settings/changes",
-    "#/settings/sharing", "#/settings/activity",
-    "#/settings/export", "#/settings/usage", "#/settings/about", "#/settings/rates", "#/imports", "#/accounts/1",
+    "#/settings/sharing", "#/settings/activity", "#/settings/webhooks",
+    "#/settings/export", "#/settings/usage", "#/settings/about", "#/notices", "#/settings/notices",
+    "#/settings/rates", "#/imports", "#/accounts/1",
 ]  # fmt: skip
 # What else is on a phone than a narrower page: rows that become cards, fields and buttons in another order.
 OTHERWISE_ON_PHONE = {

@@ -40,13 +40,38 @@ def test_a_row_of_a_report_leads_to_a_list_with_its_sum(ann: Person) -> None:
     expect(jacket).to_contain_text("Refund")
     expect(jacket.get_by_role("cell").last).to_have_text("-€12.50")
     expect(ann.main.get_by_role("row").filter(has_text="Market day")).to_contain_text("1 of 2 splits")
+    # One click links a refund to its purchase; the next one opens the purchase.
+    jacket.get_by_role("button", name="Refund").click()
+    ann.is_told("Linked to “Jacket”.")
     ann.presses("Compact")
     day = ann.main.locator("section.card header")
     expect(day).to_contain_text("-€12.50")
     # Of the receipt only what matches is added up, and the list says of how much it is a part.
     receipt = ann.main.locator("li").filter(has=ann.page.get_by_role("link", name="Market day"))
     expect(receipt.locator(".amount.number")).to_have_text("-€10.00 of -€40.00")
-    expect(ann.main.locator("li").filter(has_text="Jacket back").get_by_text("Refund", exact=True)).to_be_visible()
+    ann.main.locator("li").filter(has_text="Jacket back").get_by_role("button", name="Refund").click()
+    expect(ann.main.get_by_role("heading", name="Jacket", exact=True)).to_be_visible()
+
+
+def test_figures_of_the_dashboard_of_income_and_of_flows_lead_to_lists_with_their_sum(ann: Person) -> None:
+    books_with_a_refund(ann)
+    totals = ann.main.get_by_role("region", name="Totals of this list")
+
+    ann.opens()
+    ann.main.get_by_role("link", name="€42.50", exact=True).first.click()
+    expect(totals).to_contain_text("Out €42.50")
+    ann.opens("#/reports/income?range=month")
+    ann.main.get_by_role("row", name="Total").get_by_role("link", name="€42.50", exact=True).click()
+    expect(totals).to_contain_text("Out €42.50")
+    ann.opens("#/reports/flow?range=month")
+    flow = ann.main.get_by_role("slider")
+    flow.focus()
+    for _ in range(5):
+        flow.press("ArrowDown")
+        if "Clothes" in (flow.get_attribute("aria-valuetext") or ""):
+            break
+    flow.press("Enter")
+    expect(totals).to_contain_text("Out €12.50")
 
 
 def test_a_shop_that_gives_money_back_is_one_payee(ann: Person) -> None:

@@ -320,18 +320,21 @@ def test_a_preview_is_filled_with_suggestions_and_edited(ann: Person) -> None:
 
     payee = row(ann, 3).get_by_role("button", name="Payee of row 3")
     expect(payee).to_contain_text("Trader Joe's (new)")
-    for button, value in ((payee, "Trader"), (row(ann, 3).get_by_role("button", name="Category of row 3"), "Food")):
-        button.click()
+    for name, value in (("Payee", "Trader"), ("Category", "Food"), ("Budget", "Household"), ("Tags", "weekly")):
+        row(ann, 3).get_by_role("button", name=f"{name} of row 3").click()
         field = row(ann, 3).get_by_role("combobox")
         field.fill(value)
         field.press("Enter")
         expect(row(ann, 3)).to_contain_text(value)
+    row(ann, 3).get_by_role("combobox").press("Enter")
+    expect(row(ann, 3).get_by_role("button", name="Tags of row 3: weekly")).to_be_focused()
     runs(ann)
 
     year = f"{ann.server.address}/api/v1/transactions?start=2024-01-01&end=2024-12-31"
     found = ann.context.request.get(year).json()["data"]
-    booked = [(one["attributes"]["destination_name"], one["attributes"]["category_name"]) for one in found]
-    assert sorted(booked) == [("Shell", "Car"), ("Trader", "Food")]
+    names = ("destination_name", "category_name", "budget_name", "tags")
+    booked = [tuple(one["attributes"][name] for name in names) for one in found]
+    assert sorted(booked) == [("Shell", "Car", None, None), ("Trader", "Food", "Household", "weekly")]
     ann.presses("Undo this import")
     ann.is_told("Import undone.")
     ann.goes_to("Import")
@@ -347,6 +350,10 @@ def test_history_under_a_typed_balance_is_seen_and_the_balance_is_kept(ann: Pers
     chooses(ann, "Checking")
     seen = ann.main.get_by_role("region", name="The opening balance is later than these rows")
     expect(seen).to_contain_text("€2,345.67 on May 20, 2024, and 3 rows are dated up to that day")
+    with ann.page.expect_response(lambda one: one.request.method == "PUT" and "/import_jobs/" in one.url) as saved:
+        seen.get_by_label("Move it with the import").check()
+    assert saved.value.json()["data"]["attributes"]["options"]["move_opening_balances"] is True
+    seen.get_by_label("Move it with the import").uncheck()
     runs(ann)
 
     def balance() -> float:

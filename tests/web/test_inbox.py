@@ -79,7 +79,7 @@ def test_what_is_rejected_is_not_accepted_with_all_others(ann_on_phone: Person) 
     table = dialog(ann).get_by_role("table", name="What would change")
     expect(table.get_by_role("row")).to_have_count(2)
     expect(table).to_contain_text("Loaf 9")
-    expect(dialog(ann).get_by_text("1 transaction on this page would stay")).to_be_visible()
+    expect(dialog(ann).get_by_text("1 transaction would stay")).to_be_visible()
     assert wrongs(ann.page, "dialog") == []
     dialog(ann).get_by_role("button", name="Accept for 1 transaction").click()
 

@@ -158,10 +158,15 @@ def test_books_stay_chosen_and_nothing_of_the_others_is_left(ann: Person, ben_as
     expect(ben.main).not_to_contain_text("Household")
 
 
-def test_two_people_see_each_others_changes_and_keep_what_they_typed(ann: Person, ben_as: Sharing) -> None:
+def test_without_events_two_people_see_each_others_changes_and_keep_what_they_typed(
+    ann: Person, ben_as: Sharing
+) -> None:
+    """As where a proxy lets no events through."""
     wallet = account(ann, "Wallet")
     spent(ann, wallet, "Bread", "3.20")
     ben = ben_as("bookkeeper")
+    ben.forgives += ["502 ", "console: .*502"]
+    ben.page.route(re.compile("/api/v1/events$"), lambda route: route.fulfill(status=502))
     ben.page.clock.install()
     opens_books_of(ben, ann, "Bookkeeper")
     ben.opens("#/transactions")

@@ -130,7 +130,7 @@ def copy(
         ),
     ] = None,
 ) -> None:
-    """Copy all rows into another, empty database, and compare both. With --storage-to, copy attachments, too."""
+    """Copy all rows into another, empty database, and compare both. With --storage-to, also copy attachments."""
     with start.open_installation() as at:
         url = at.settings.copy_to if to is None else to
         if url is None and storage_to is None:

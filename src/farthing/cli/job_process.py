@@ -19,7 +19,7 @@ _LIVED_S = 60.0
 # The first start waits until the server listens, but at most `_STARTING_S_MAX`, and then leaves it time for its first
 # answers.
 _STARTING_S_MAX, _LOOK_EVERY_S, FIRST_ANSWERS_S = 30.0, 0.1, 1.0
-# If the job process ends because the server is stopping, too, the server ends within the grace period plus this time.
+# If the job process ends because the server is also stopping, the server ends within the grace period plus this time.
 _LEAVING_S = 5.0
 # Exit codes after a request to stop. A process that has only just started is killed by the signal itself.
 _STOP_CODES = (0, -signal.SIGINT, -signal.SIGTERM)
@@ -79,7 +79,7 @@ class _Keeper:
         return None
 
     def _is_over(self, code: int, pause: float) -> bool:
-        """Tells whether the server is stopping, too, so that no restart is needed.
+        """Tells whether the server is also stopping, so that no restart is needed.
 
         Ctrl-C and systemd stop all processes, and the job process may end before the server.
         """

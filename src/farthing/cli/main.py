@@ -14,7 +14,7 @@ from typer.core import TyperGroup
 from farthing.kernel.errors import FarthingError, is_full
 from farthing.kernel.text import is_unicode, show_bytes
 
-from . import backup, maintenance, trash
+from . import backup, mail, maintenance, trash
 from .demo import demo
 from .doctor import doctor, upgrade_check
 from .moving import rates
@@ -92,6 +92,7 @@ app.command(rich_help_panel="Machine")(install_service)
 app.command(rich_help_panel="Machine")(completion)
 app.command(rich_help_panel="Machine")(man)
 app.add_typer(rates.app, name="rates", cls=CommandGroup, rich_help_panel="Books")
+app.add_typer(mail.app, name="mail", cls=CommandGroup, rich_help_panel="Server")
 app.add_typer(trash.app, name="trash", cls=CommandGroup, rich_help_panel="Database")
 app.add_typer(users.app, cls=CommandGroup, rich_help_panel="People")
 app.add_typer(tokens.app, cls=CommandGroup, rich_help_panel="People")

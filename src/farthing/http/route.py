@@ -83,6 +83,10 @@ class Produces(Struct, frozen=True):
     media_types: tuple[str, ...]
 
 
+class Pushes(Struct):
+    """Marks, in `gives`, a route that pushes events and does not end by itself."""
+
+
 class Gate(StrEnum):
     """Defines who may use a route, and for what."""
 
@@ -95,7 +99,7 @@ class Gate(StrEnum):
     # store their answers.
     IDENTITY = "a user, for their sessions and tokens"
     OPEN = "anybody, to sign in or up"
-    # Pages of other sites may use these routes, too, because the routes read no cookie.
+    # Pages of other sites may also use these routes, because the routes read no cookie.
     APP = "an app, which identifies itself in the request"
 
 
@@ -149,11 +153,11 @@ class Route(Struct, frozen=True, dict=True):
     """Declares one method of one address.
 
     `gives` is the type of the whole answer: `StoredFile` for a stored file, `Produces(…)` for a file that is made on
-    request, None for an answer without a body, `... | None` if the body may be missing (204), or `... | Later` if a
-    background job may do the work (202). `requires` names the fields of `takes` that this route always needs.
-    `parameters` belong to the query, except those that describe a name in the path. `fails` adds errors that do not
-    follow from the other fields: Forbidden, Conflict, Invalid without a body. `shows_secret` marks an answer with a
-    secret that is shown only once, so no copy of it is kept and an `Idempotency-Key` is refused.
+    request, `Pushes` for events, None for an answer without a body, `... | None` if the body may be missing (204), or
+    `... | Later` if a background job may do the work (202). `requires` names the fields of `takes` that this route
+    always needs. `parameters` belong to the query, except those that describe a name in the path. `fails` adds errors
+    that do not follow from the other fields: Forbidden, Conflict, Invalid without a body. `shows_secret` marks an
+    answer with a secret that is shown only once, so no copy of it is kept and an `Idempotency-Key` is refused.
     """
 
     method: str
@@ -172,12 +176,12 @@ class Route(Struct, frozen=True, dict=True):
 
     @cached_property
     def text_field(self) -> str | None:
-        """Names the field whose text may also be sent as a file or as the whole body, if there is such a field."""
+        """Returns the name of the field whose text may also be sent as a file or as the whole body, if there is one."""
         return getattr(self.takes, "text_field", None)
 
     @cached_property
     def or_text(self) -> str | None:
-        """Names the media type other than JSON that a client can ask for, if there is one."""
+        """Returns the media type other than JSON that a client can ask for, if there is one."""
         return next((parameter.media_type for parameter in self.parameters if parameter.media_type), None)
 
     @cached_property
@@ -221,10 +225,13 @@ class Route(Struct, frozen=True, dict=True):
     def groups(self) -> tuple[str, ...]:
         """Lists the scope groups that a token needs. For `/accounts/{id}/transactions`: accounts and transactions.
 
-        Below `/data`, only exports and bulk changes have a group, whatever they contain.
+        Below `/data`, only exports and bulk changes have a group, whatever they contain. A test of a webhook needs no
+        other group.
         """
         words = [word for word in self.path.split("/")[1:] if not word.startswith("{")]
-        ends = {"autocomplete": words[-1:], "data": words[1:2]}.get(words[0], [words[0], words[-1]])
+        ends = {"autocomplete": words[-1:], "data": words[1:2], "webhooks": words[:1]}.get(
+            words[0], [words[0], words[-1]]
+        )
         return tuple(dict.fromkeys(group for word in ends if (group := find_group(word))))
 
     @cached_property
@@ -251,12 +258,17 @@ class Route(Struct, frozen=True, dict=True):
 
     @cached_property
     def is_linked(self) -> bool:
-        """Returns whether pages may link to this route for a download, so that the query may name the books."""
-        return self.is_shared and self.method == "GET" and (self.is_download or self.or_text is not None)
+        """Returns whether browsers open this route without headers of a page, so that the query may name the books."""
+        is_opened = self.is_download or self.is_pushed or self.or_text is not None
+        return self.is_shared and self.method == "GET" and is_opened
 
     @cached_property
     def is_produced(self) -> bool:
         return isinstance(self.gives, Produces)
+
+    @cached_property
+    def is_pushed(self) -> bool:
+        return self.gives is Pushes
 
     @cached_property
     def is_plain(self) -> bool:
@@ -278,7 +290,7 @@ class Route(Struct, frozen=True, dict=True):
         """Returns the type of the document in the route's answers, or None if they contain no document."""
         alternatives = _alternatives(self.gives)
         documents = [each for each in alternatives or (self.gives,) if each not in (type(None), Later)]
-        return documents[0] if documents and not self.is_download else None
+        return documents[0] if documents and not self.is_download and not self.is_pushed else None
 
     @cached_property
     def name(self) -> str:

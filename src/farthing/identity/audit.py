@@ -17,13 +17,14 @@ _JOINED = "audit a JOIN users u ON u.id = a.user_id LEFT JOIN users b ON b.id = 
 
 
 class Event(StrEnum):
-    """Names the kinds of events. They are stored, so a name must not change."""
+    """Defines the kinds of events. They are stored, so their names must not change."""
 
     SIGNED_IN = "signed_in"
     SIGN_IN_REFUSED = "sign_in_refused"
     SIGNED_OUT = "signed_out"
     SIGNED_OUT_EVERYWHERE = "signed_out_everywhere"
     PASSWORD_CHANGED = "password_changed"  # noqa: S105 -- a name
+    PASSWORD_RESET = "password_reset"  # noqa: S105
     SECOND_FACTOR_REFUSED = "second_factor_refused"
     PASSKEY_COPIED = "passkey_copied"
     FACTOR_ADDED = "factor_added"

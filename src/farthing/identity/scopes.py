@@ -55,7 +55,8 @@ GROUPS: dict[str, tuple[str, frozenset[str]]] = {
         ),
     ),
     "webhooks": ("Webhooks, which send changes to other programs", frozenset(("webhooks",))),
-    "changes": ("The history of changes, and undoing changes", frozenset(("changes", "revision"))),
+    "notices": ("Notices, such as of bills that are due", frozenset(("notices",))),
+    "changes": ("The history of changes, and undoing changes", frozenset(("changes", "events", "revision"))),
     "users": ("The users of this installation", frozenset(("users",))),
 }
 _GROUP_OF = {word: group for group, (_, words) in GROUPS.items() for word in words}

@@ -18,7 +18,7 @@ V6_MARK = "v6."
 
 
 def compute_expiry(days: int | None, now: str) -> str | None:
-    """Returns the time at which a token that is made now expires. Without `days`, it never expires."""
+    """Returns the time at which a token issued now would expire. Returns None, for never, if `days` is None."""
     return None if days is None else shift(now, timedelta(days=days))
 
 
@@ -32,7 +32,7 @@ def issue(
     *,
     version: str = ApiVersion.V1,
 ) -> str:
-    """Makes a token and returns it. It cannot be read later."""
+    """Issues a token and returns it. It cannot be read later."""
     return make(db, user_id, name, expires_at, now, access, version=version)[1]
 
 
@@ -63,7 +63,7 @@ def make(
     app_id: int | None = None,
     app_seconds: int | None = None,
 ) -> tuple[int, str]:
-    """Makes a token. Returns its id and the token itself. An app must renew its token after `app_seconds`."""
+    """Issues a token. Returns its id and the token itself. An app must renew its token after `app_seconds`."""
     token = make_secret(version)
     stored = tables.add_and_get(
         db,
@@ -92,7 +92,7 @@ def of_user(db: Unit, user_id: int) -> list[Token]:
 
 
 def page(db: Unit, user_id: int, *, limit: int, offset: int) -> tuple[int, list[Token]]:
-    """Lists the tokens that people have made. Tokens of apps are omitted, because they have their own list."""
+    """Lists the tokens that people have created. Tokens of apps are omitted, because they have their own list."""
     select, where = f"SELECT {tables.columns_of(Token)} FROM tokens", "user_id = :user_id AND app_id IS NULL"
     return page_of(db, Token, select, "tokens", where, "id", limit=limit, offset=offset, user_id=user_id)
 

@@ -48,7 +48,7 @@ class Access(StrEnum):
 
 
 class ApiVersion(StrEnum):
-    """Names a version of the API. Every token is made for one, and uses it at addresses without a version prefix."""
+    """Defines the versions of the API. Every token is issued for one, and uses it at addresses without a prefix."""
 
     V1 = "v1"
     V6 = "v6"

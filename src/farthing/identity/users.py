@@ -153,6 +153,12 @@ def hold(db: Unit, user_id: int) -> User | None:
     return db.struct(User, statement, id=user_id)
 
 
+def hold_by_email(db: Unit, email: str) -> User | None:
+    """Locks and returns the user with this address, as `hold` does, so that the address does not change meanwhile."""
+    statement = f"UPDATE users SET blocked = blocked WHERE email_fold = :fold AND blocked = 0 RETURNING {_USER}"
+    return db.struct(User, statement, fold=fold(email))
+
+
 def has_any(db: Unit) -> bool:
     return bool(db.value("SELECT 1 FROM users LIMIT 1"))
 
@@ -205,8 +211,10 @@ def change_password(db: Unit, user_id: int, before: str, after: str, now: str) -
 def _finish_change(db: Unit, user_id: int, *, shut_out: bool) -> None:
     """Finishes a change of a user. With `shut_out`, ends all sessions and links of the user and forgets their browsers.
 
-    Unblocking the user later does not restore these.
+    Unblocking the user later does not restore these. Links for a new password always end, because they may be in the
+    mailbox of an earlier address.
     """
+    tables.remove(db, "password_links", user_id=user_id)
     if shut_out:
         sessions.end_all(db, user_id)
         devices.forget_for_user(db, user_id)

@@ -4,6 +4,7 @@ import hashlib
 import hmac
 import logging
 import threading
+from base64 import b64decode, b64encode
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from time import monotonic
@@ -11,8 +12,11 @@ from urllib.parse import urlsplit
 
 from msgspec.structs import replace
 
-from farthing.books.webhooks import store
+from farthing.books.webhooks import following, store
+from farthing.books.webhooks.following import Follower
+from farthing.books.webhooks.model import SECRET_PREFIX
 from farthing.books.webhooks.store import AttemptDraft, DueMessage
+from farthing.identity.user import ApiVersion
 from farthing.kernel.clock import Clock, stamp
 from farthing.kernel.errors import FarthingError
 from farthing.kernel.network import outgoing
@@ -24,11 +28,13 @@ LIMITS = RequestLimits(connect_s=5, total_s=15, body_bytes_max=64 * 1024)
 # The pauses after failures. The last one is repeated.
 _PAUSES = tuple(timedelta(seconds=seconds) for seconds in (10, 60, 300, 900, 3600, 3 * 3600))
 GIVEN_UP_AFTER = timedelta(days=3)
-# A sender sends this many messages of one webhook, or for this long, before it stores what came of them.
+# A sender sends this many messages of one webhook, or for this long, before it stores the results.
 _AT_ONCE, _SENDING_S = 20, 60.0
-# A message is sent again if its sender has not been heard of for this long.
+# If a sender does not report back for this long, its messages are sent again.
 HELD = timedelta(minutes=5)
 _RECEIVERS_MAX = 8
+# How many webhooks look for events in one turn, and when a webhook that failed to do so tries again.
+_FOLLOWERS_AT_ONCE, _FOLLOW_AGAIN_AFTER = 100, timedelta(minutes=10)
 _RESPONSE_CHARACTERS_MAX = 2000
 
 
@@ -38,13 +44,27 @@ def sign(secret: str, body: str, at: int) -> str:
     return f"t={at},v1={signed.hexdigest()}"
 
 
+def sign_standard(secret: str, uuid: str, body: str, at: int) -> dict[str, str]:
+    """Returns the headers of Standard Webhooks. The key is Base64 in the secret."""
+    key = b64decode(secret.removeprefix(SECRET_PREFIX))
+    signed = hmac.new(key, f"{uuid}.{at}.{body}".encode(), hashlib.sha256).digest()
+    signature = f"v1,{b64encode(signed).decode()}"
+    return {"webhook-id": uuid, "webhook-timestamp": str(at), "webhook-signature": signature}
+
+
+def _make_signature(message: DueMessage, at: int) -> dict[str, str]:
+    if message.api_version == ApiVersion.V6:
+        return {"Signature": sign(message.secret, message.content, at)}
+    return sign_standard(message.secret, message.uuid, message.content, at)
+
+
 def send(message: DueMessage, at: datetime, *, allow_private: bool) -> AttemptDraft:
     """Sends a message once. Only an answer from 200 to 299 counts as sent; redirects are not followed."""
     headers = {
         "Content-Type": "application/json",
         "Accept": "application/json",
         "User-Agent": "Farthing",
-        "Signature": sign(message.secret, message.content, int(at.timestamp())),
+        **_make_signature(message, int(at.timestamp())),
     }
     parts = urlsplit(message.url)
     target = f"{parts.path or '/'}{f'?{parts.query}' if parts.query else ''}"
@@ -63,7 +83,7 @@ def send(message: DueMessage, at: datetime, *, allow_private: bool) -> AttemptDr
 
 
 class _Sending(threading.Thread):
-    """Sends some messages of one webhook, until one of them fails. `results` has what came of each."""
+    """Sends some messages of one webhook, until one of them fails. `results` holds the outcome of each attempt."""
 
     def __init__(self, messages: Sequence[DueMessage], clock: Clock, *, allow_private: bool) -> None:
         super().__init__(daemon=True, name="webhook")
@@ -92,15 +112,44 @@ class HookSender:
     def __init__(self, database: Database, clock: Clock, *, allow_private: bool) -> None:
         self._database, self._clock, self._allow_private = database, clock, allow_private
         self._sending: list[_Sending] = []
+        # When to read the events of a webhook again, if that has failed.
+        self._failed: dict[int, datetime] = {}
 
     def turn(self) -> bool:
-        """Stores what was sent, and starts to send what is due. Returns whether messages are on their way."""
+        """Stores what was sent, finds new events, and starts to send what is due. Returns whether there may be more."""
+        more = False
         try:
             self._settle()
+            more = self._follow()
             self._begin()
         except FarthingError as error:
-            _LOG.warning("the messages of webhooks have to wait: %s", error)
-        return bool(self._sending)
+            _LOG.warning("messages of webhooks cannot be sent for now: %s", error)
+        return more or bool(self._sending)
+
+    def _follow(self) -> bool:
+        """Writes the messages of webhooks of version 1. Returns whether some of them have more to read."""
+        now = self._clock.now()
+        with self._database.reading() as db:
+            followers = following.find_followers(db, stamp(now), most=_FOLLOWERS_AT_ONCE)
+        return sum([self._follow_guarded(follower, now) for follower in followers]) > 0 or (
+            len(followers) == _FOLLOWERS_AT_ONCE
+        )
+
+    def _follow_guarded(self, follower: Follower, now: datetime) -> bool:
+        """Follows for one webhook. If that fails, it is tried again later, and the others go on."""
+        from .hook_events import follow  # only installations with webhooks load this code
+
+        if self._failed.get(follower.webhook_id, now) > now:
+            return False
+        try:
+            with self._database.writing() as db:
+                return follow(db, follower, now)
+        except FarthingError:
+            raise  # the database is unavailable for all users
+        except Exception:
+            _LOG.exception("the events of webhook %d could not be read", follower.webhook_id)
+            self._failed[follower.webhook_id] = now + _FOLLOW_AGAIN_AFTER
+            return False
 
     def _settle(self) -> None:
         for sending in [one for one in self._sending if not one.is_alive()]:
@@ -127,8 +176,12 @@ class HookSender:
 
 
 def _plan(message: DueMessage, attempt: AttemptDraft, now: datetime) -> AttemptDraft:
-    """Decides when to try again. Gives up three days after the message was written."""
+    """Decides when to try again. Gives up three days after the message was written or, in version 1, after the
+    receiver began to fail.
+    """
+    of_v6 = message.api_version == ApiVersion.V6
+    since = message.created_at if of_v6 else message.failing_since or stamp(now)
     pause = _PAUSES[min(message.attempts, len(_PAUSES) - 1)]
-    if attempt.sent or now + pause > datetime.fromisoformat(message.created_at) + GIVEN_UP_AFTER:
+    if attempt.sent or now + pause > datetime.fromisoformat(since) + GIVEN_UP_AFTER:
         return attempt
     return replace(attempt, next_at=stamp(now + pause))

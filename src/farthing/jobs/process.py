@@ -19,6 +19,7 @@ from farthing.kernel.clock import Clock
 from farthing.kernel.config import Settings
 from farthing.kernel.errors import Unavailable, is_full
 from farthing.kernel.settings.parsing import NO_RATES
+from farthing.overviews.notices.search import find_available
 from farthing.storage import blobs
 from farthing.storage.drivers import open as database
 from farthing.storage.outages import Outages, wait_for_database
@@ -28,10 +29,12 @@ from .budgeting import Budgeter
 from .examining import Examiner
 from .firing import Firer
 from .hooks import HookSender
+from .noticing import Noticer
 from .sweeping import Sweeper
 from .worker import Worker, with_imports
 
 if TYPE_CHECKING:
+    from .mailing import Mailer
     from .rates import RateFetcher
 
 _LOG = logging.getLogger("farthing.jobs")
@@ -43,6 +46,7 @@ _WORKING_S, _FIRING_S = 2.0, 2.0
 # The pause between two parts of the work gives other writers their turn.
 _BREATH_S = 0.01
 _FIRING, _WORKING = "looking for recurrences that are due", "working on jobs"
+_NOTICING = "looking for new notices"
 
 
 def work(settings: Settings, clock: Clock, server_pid: int) -> None:
@@ -86,9 +90,10 @@ def _work(
     contents = blobs.connect(settings)
     worker = Worker(books, clock, with_imports(settings))
     firing = Firer(books, clock, random.Random())  # noqa: S311 -- it only sorts users
-    budgeter, outages = Budgeter(books, clock), Outages()
+    budgeter, noticer, outages = Budgeter(books, clock), Noticer(books, clock, find_available(settings)), Outages()
     sweeper = Sweeper(settings, books, contents, clock)
     hooks = HookSender(books, clock, allow_private=settings.outgoing_private)
+    mailer = _make_mailer(settings, clock, books)
     daily = Daily(settings, books, contents, clock)
     rates = _fetch_rates(settings, clock, books)
     # Tests simulate days within seconds, and examine the books themselves.
@@ -101,12 +106,22 @@ def _work(
             rates.turn()
         if examiner:
             examiner.turn()
-        is_sending = hooks.turn()
+        is_sending = hooks.turn() | (mailer is not None and mailer.turn())
+        _look_for_occasions(noticer, outages)
         if not (_work_off(worker, stopped, outages, sign) or is_firing):
             sleeper.wait(_TESTING_PAUSE_S if settings.testing or is_sending else _PAUSE_S)
     worker.stop()
     if examiner:
         examiner.stop()
+
+
+def _make_mailer(settings: Settings, clock: Clock, books: Database) -> "Mailer | None":
+    """Makes a sender of e-mail if the settings name a mail server. Otherwise, does not even load the code."""
+    if settings.mail_url is None:
+        return None
+    from .mailing import Mailer
+
+    return Mailer(settings, books, clock)
 
 
 def _fetch_rates(settings: Settings, clock: Clock, books: Database) -> "RateFetcher | None":
@@ -135,6 +150,14 @@ def _fire(firing: Firer, budgeter: Budgeter, stopped: threading.Event, outages: 
         outages.note(_FIRING, error)
         return False
     return firing.has_more
+
+
+def _look_for_occasions(noticer: Noticer, outages: Outages) -> None:
+    try:
+        noticer.turn()
+        outages.note_success(_NOTICING)
+    except Unavailable as error:
+        outages.note(_NOTICING, error)
 
 
 def _work_off(worker: Worker, stopped: threading.Event, outages: Outages, sign: RoomSign) -> bool:

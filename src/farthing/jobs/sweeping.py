@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 
 from farthing.books.attachments.sweep import Swept, sweep
 from farthing.books.rules import dry_run
+from farthing.books.webhooks import following
 from farthing.books.webhooks import store as webhooks
 from farthing.care.changes.forget import forget_old
 from farthing.identity import audit, devices, links, sessions
@@ -14,10 +15,11 @@ from farthing.identity.apps import codes, grants
 from farthing.identity.factors import challenges
 from farthing.identity.providers import states
 from farthing.identity.sharing import members
-from farthing.identity.signing_in import attempts
+from farthing.identity.signing_in import attempts, forgotten
 from farthing.kernel.clock import Alarm, Clock, stamp
 from farthing.kernel.config import Settings
 from farthing.kernel.errors import FarthingError
+from farthing.overviews.notices import store as notices
 from farthing.storage import answers, installation
 from farthing.storage.blobs import Blobs
 from farthing.storage.installation import CLOCK, Checkup
@@ -30,6 +32,7 @@ _RETRY_AFTER = timedelta(minutes=10)
 # Each function deletes a batch of expired rows of all users. `sessions.forget_old` needs one more argument.
 _FORGET_SIGN_INS: tuple[Callable[[Unit, str], int], ...] = (
     attempts.forget_old,
+    forgotten.forget_old,
     links.forget_old,
     challenges.forget_old,
     states.forget_old,
@@ -113,7 +116,8 @@ class Sweeper:
                 steady_since = self._clock_watch.store(db)
             answers.forget_old(self._database, stamp(now), steady_since)
             self._forget_sign_ins(now)
-            self._work_off(webhooks.forget_old, stamp(now))
+            for forget in (webhooks.forget_old, following.forget_old, notices.forget_old):
+                self._work_off(forget, stamp(now))
             dry_run.forget_old(self._database, stamp(now))
             forget_old(self._database, now, self._settings.trash_days)
             swept = sweep(self._database, self._blobs, now.timestamp())

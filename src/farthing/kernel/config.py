@@ -26,6 +26,8 @@ from .settings.parsing import (
     parse_folder,
     parse_header,
     parse_host_address,
+    parse_mail,
+    parse_mailbox,
     parse_networks,
     parse_origins,
     parse_postgres,
@@ -187,6 +189,16 @@ class Settings(BaseModel):
         secret=True,
         min_length=32,
     )
+    mail_url: Annotated[str, AfterValidator(parse_mail)] | None = _setting(
+        "The server that sends e-mail: `smtp://user:password@host` with STARTTLS, `smtps://…` with TLS, or "
+        "`smtp+plain://…` without. If not set, there is no e-mail.",
+        must_be="an address such as smtp://user:password@mail.example:587 or smtps://user:password@mail.example",
+        secret=True,
+    )
+    mail_from: Annotated[str, AfterValidator(parse_mailbox)] | None = _setting(
+        "The e-mail address that messages come from. Required for `FARTHING_MAIL_URL`.",
+        must_be="an e-mail address such as farthing@example.org",
+    )
     rates: Annotated[str, AfterValidator(parse_rates)] = _setting(
         "Where exchange rates are fetched from each day: `off`, `ecb` (European Central Bank) or an https:// address.",
         must_be="off, ecb or an address such as https://rates.example/daily.csv",
@@ -272,6 +284,8 @@ def _refuse_conflicts(settings: Settings) -> Settings:
         proxies=settings.trusted_proxies,
         base_url=settings.base_url,
         v6_url=settings.v6_url,
+        mail_url=settings.mail_url,
+        mail_from=settings.mail_from,
     ):
         raise Misconfigured(sentence)
     return settings

@@ -35,6 +35,10 @@ class NotFound(FarthingError):
     """The object does not exist, or belongs to another user."""
 
 
+class Gone(FarthingError):
+    """The request continues something that this database no longer has."""
+
+
 class Conflict(FarthingError):
     """The request is valid, but cannot be carried out in the current state of the data."""
 

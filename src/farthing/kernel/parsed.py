@@ -110,7 +110,7 @@ class Parsed(Struct, Generic[V], frozen=True):
 
     @property
     def emptied(self) -> frozenset[str]:
-        """Names the fields that were sent as null or as an empty text. In `values`, they look like omitted fields."""
+        """Returns the names of fields sent as null or as an empty text. In `values`, they look like omitted fields."""
         return self.raw.emptied if isinstance(self.raw, Group) else frozenset()
 
     def key(self, name: str) -> str:

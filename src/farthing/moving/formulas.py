@@ -2,7 +2,7 @@
 
 import re
 
-# Full-width signs can begin a formula, too. A cell that looks already marked gets another mark, so that removing one
+# Full-width signs can also begin a formula. A cell that looks already marked gets another mark, so that removing one
 # mark restores it.
 _FORMULA = re.compile("'*[=+\\-@＝＋－＠\x00-\x1f\x7f-\x9f]")
 

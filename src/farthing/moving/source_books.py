@@ -12,6 +12,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from farthing.books.budgets.model import AutoPeriod, Carry
 from farthing.ledger.details import EntryDetails
 from farthing.ledger.kinds import Kind, Type
 
@@ -23,6 +24,7 @@ class SourceCurrency(Struct, frozen=True, kw_only=True):
     name: str
     symbol: str
     places: int
+    enabled: bool = False
 
 
 class SourceAccount(Struct, frozen=True, kw_only=True):
@@ -95,11 +97,21 @@ class SourceTag(Struct, frozen=True, kw_only=True):
     zoom_level: int | None = None
 
 
+class SourceAutoBudget(Struct, frozen=True, kw_only=True):
+    """Describes the limit that a budget gets in each period."""
+
+    carry: Carry
+    amount: Decimal
+    currency: str | None
+    period: AutoPeriod
+
+
 class SourceBudget(Struct, frozen=True, kw_only=True):
     key: str
     name: str
     active: bool = True
     notes: str | None = None
+    auto: SourceAutoBudget | None = None
 
 
 class SourceAvailableBudget(Struct, frozen=True, kw_only=True):
@@ -146,16 +158,28 @@ class SourcePiggyBankEvent(Struct, frozen=True, kw_only=True):
     transaction: str | None = None
 
 
+class SourceShare(Struct, frozen=True, kw_only=True):
+    """Says how much of a piggy bank an account holds."""
+
+    account: str
+    current: Decimal
+
+
 class SourcePiggyBank(Struct, frozen=True, kw_only=True):
+    """Describes a piggy bank with one or more accounts. If their shares do not add up to `current`, the first account
+    gets the difference.
+    """
+
     key: str
     name: str
-    account: str
+    shares: tuple[SourceShare, ...]
     target: Decimal
     current: Decimal
     start_on: date | None = None
     target_on: date | None = None
     notes: str | None = None
     events: tuple[SourcePiggyBankEvent, ...] = ()
+    group: str | None = None
 
 
 class SourceRuleGroup(Struct, frozen=True, kw_only=True):
@@ -201,6 +225,7 @@ class SourceRepetition(Struct, frozen=True, kw_only=True):
     moment: str
     skip: int = 0
     weekend: int = 1
+    holidays: bool = False
 
 
 class SourceRecurrence(Struct, frozen=True, kw_only=True):
@@ -235,6 +260,55 @@ class SourceAttachment(Struct, frozen=True, kw_only=True):
     notes: str | None = None
 
 
+class SourceLinkType(Struct, frozen=True, kw_only=True):
+    key: str
+    name: str
+    inward: str
+    outward: str
+
+
+class SourceLinkEnd(Struct, frozen=True, kw_only=True):
+    """Identifies a split of a transaction: number `split` (starting at 0) of `splits`."""
+
+    transaction: str
+    split: int
+    splits: int
+
+
+class SourceLink(Struct, frozen=True, kw_only=True):
+    """Links two transactions. `type` is the key of a type of links."""
+
+    key: str
+    type: str
+    inward: SourceLinkEnd
+    outward: SourceLinkEnd
+    notes: str | None = None
+
+
+class SourceExchangeRate(Struct, frozen=True, kw_only=True):
+    from_currency: str
+    to_currency: str
+    on: date
+    rate: Decimal
+
+
+class SourcePreference(Struct, frozen=True, kw_only=True):
+    """Holds a setting that another client has stored under a name of its own."""
+
+    name: str
+    data: Any
+
+
+class SourceWebhook(Struct, frozen=True, kw_only=True):
+    """Describes a webhook without its secret."""
+
+    key: str
+    title: str
+    url: str
+    triggers: tuple[str, ...]
+    responses: tuple[str, ...]
+
+
 class SourceBalance(Struct, frozen=True, kw_only=True):
     """Holds a balance at the end of a day, as the source states it or as computed from the source's own bookings."""
 
@@ -247,12 +321,14 @@ class SourceBalance(Struct, frozen=True, kw_only=True):
 class SourceBooks(Struct, frozen=True, kw_only=True):
     """`transactions` can be read only once and are in no particular order; everything else fits into memory. `balances`
     has the balance of every account at the end of every month. The reader computes it from the source's own data,
-    independently of the other records here, so that it can reveal errors in them.
+    independently of the other records here, so that it can reveal errors in them. `has_order` says whether the user has
+    ordered the accounts, which are then listed in this order.
     """
 
     program: str
     accounts: tuple[SourceAccount, ...]
     transactions: Iterable[SourceTransaction]
+    has_order: bool = False
     currencies: tuple[SourceCurrency, ...] = ()
     categories: tuple[str, ...] = ()
     category_notes: Mapping[str, str] = {}
@@ -261,11 +337,17 @@ class SourceBooks(Struct, frozen=True, kw_only=True):
     budgets: tuple[SourceBudget, ...] = ()
     budget_limits: tuple[SourceBudgetLimit, ...] = ()
     available_budgets: tuple[SourceAvailableBudget, ...] = ()
+    exchange_rates: tuple[SourceExchangeRate, ...] = ()
+    object_groups: tuple[str, ...] = ()
     bills: tuple[SourceBill, ...] = ()
     piggy_banks: tuple[SourcePiggyBank, ...] = ()
     rule_groups: tuple[SourceRuleGroup, ...] = ()
     rules: tuple[SourceRule, ...] = ()
     recurrences: tuple[SourceRecurrence, ...] = ()
+    link_types: tuple[SourceLinkType, ...] = ()
+    entry_links: tuple[SourceLink, ...] = ()
     attachments: tuple[SourceAttachment, ...] = ()
+    preferences: tuple[SourcePreference, ...] = ()
+    webhooks: tuple[SourceWebhook, ...] = ()
     balances: tuple[SourceBalance, ...] = ()
     findings: tuple[Finding, ...] = ()

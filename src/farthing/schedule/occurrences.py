@@ -59,7 +59,7 @@ class RecurrencePlan(Struct, frozen=True):
         return [index for index, repetition in enumerate(self.repetitions) if repetition.plans(day, self.first)]
 
     def lands(self, day: date, index: int) -> date | None:
-        """Returns the day on which a planned day lands by the repetition's weekend rule; None if it is dropped."""
+        """Returns the day on which a planned day lands under the repetition's weekend rule, or None if dropped."""
         repetition = self.repetitions[index]
         return land(day, repetition.weekend, self.is_holiday if repetition.holidays else never)
 

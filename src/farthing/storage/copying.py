@@ -1,6 +1,7 @@
 """Copies all rows from one database into another, and computes digests to compare both."""
 
 import hashlib
+import secrets
 from collections.abc import Callable, Iterator
 from itertools import islice
 
@@ -16,9 +17,10 @@ from .unit import Row, Unit
 # Called with a few words about each step of long work, which are shown to the person who waits.
 Progress = Callable[[str], None]
 _BATCH = 2000
-# Sessions and sign-ins are private to this installation and useless in a copy.
+# Sessions and sign-ins are private to this installation and useless in a copy. A copy has a name of its own.
 LEFT_BEHIND = (
     "sessions", "devices", "sign_in_attempts", "sign_in_links", "passkey_challenges", "provider_states", "app_codes",
+    "lineage", "password_requests", "password_links",
 )  # fmt: skip
 # The list of migrations is not copied, because the target was already migrated to the same schema.
 COPIED = tuple(table for table in TABLES if table not in ("migrations", *LEFT_BEHIND))
@@ -82,10 +84,12 @@ def describe_file(db: Unit) -> list[Row]:
 
 
 def leave_behind(db: Unit) -> None:
-    """Deletes sessions and sign-ins from a copy of the whole database file."""
+    """Deletes sessions and sign-ins from a copy of the whole database file, and gives the copy a new name."""
     for table in LEFT_BEHIND:
         if _columns(db, table):
             db.run(f"DELETE FROM {table}")
+    if _columns(db, "lineage"):
+        db.run("INSERT INTO lineage (name) VALUES (:name)", name=secrets.token_hex(6))
 
 
 def digest_tables(db: Unit, progress: Progress) -> dict[str, TableDigest]:

@@ -41,6 +41,11 @@ def revision(db: Unit) -> int:
     return int(db.value("SELECT revision FROM house WHERE number = 1"))
 
 
+def lineage(db: Unit) -> str:
+    """Returns the name of this database. A restored backup and any other copy have other names."""
+    return str(db.value("SELECT name FROM lineage"))
+
+
 def touch(db: Unit) -> None:
     """Increments the revision of shared data. Call this last in a write, because it locks a row that others need."""
     db.run("UPDATE house SET revision = revision + 1 WHERE number = 1")

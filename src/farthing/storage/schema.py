@@ -16,6 +16,8 @@ _COLUMNS = {
     "devices": "id user_id hash tries seen_at",
     "sign_in_attempts": "key tries since",
     "sign_in_links": "hash user_id created_at expires_at",
+    "password_requests": "id email created_at",
+    "password_links": "hash user_id created_at expires_at",
     "members": "id user_id member_id role created_at updated_at",
     "invitations": "id user_id hash role name invited_by_id created_at expires_at",
     "factors": "id user_id kind name credential secret counter created_at confirmed_at last_used_at handle transports",
@@ -50,6 +52,7 @@ _COLUMNS = {
         "id user_id account_id name name_fold target_units current_units start_on target_on position active notes "
         "created_at updated_at object_group_id"
     ),
+    "piggy_bank_shares": "id user_id piggy_bank_id account_id units",
     "recurrences": (
         "id user_id type title title_fold description first_on until_on count_max apply_rules active tags "
         "piggy_bank_id fired latest_on settled_until due_on failure created_at updated_at notes"
@@ -65,7 +68,7 @@ _COLUMNS = {
         "id user_id type on_day description notes internal_reference interest_on book_on process_on due_on payment_on "
         "invoice_on opening_account_id bill_id bill_by_hand recurrence_id piggy_bank_id created_at updated_at"
     ),
-    "piggy_bank_events": "id user_id piggy_bank_id entry_id units on_day created_at",
+    "piggy_bank_events": "id user_id piggy_bank_id entry_id units on_day created_at account_id",
     "import_jobs": (
         "id user_id state format account_id mapping options file_ids layout detected rows_total rows_read rows_new "
         "rows_duplicate rows_linked rows_rejected findings report created_at updated_at started_at finished_at"
@@ -106,12 +109,26 @@ _COLUMNS = {
         "id user_id rule_group_id title title_fold description moment position active strict stop_processing "
         "created_at updated_at manual"
     ),
-    "webhooks": "id user_id title title_fold active secret triggers responses url created_at updated_at",
+    "webhooks": (
+        "id user_id title title_fold active secret triggers responses url created_at updated_at api_version "
+        "budget_percentages"
+    ),
     "webhook_messages": (
         "id user_id webhook_id uuid content sent errored attempts next_at held_until created_at updated_at"
     ),
     "webhook_attempts": "id user_id message_id status_code logs response created_at",
-    "rule_triggers": ("id user_id rule_id position name value stop_processing created_at updated_at prohibited active"),
+    "webhook_progress": (
+        "user_id webhook_id started_at seen_revision seen_change seen_note look_at failing_since paused_at"
+    ),
+    "webhook_occasions": "id user_id webhook_id occasion forget_on",
+    "notices": "id user_id key kind object_kind object_id facts shown read_at ended_at created_at",
+    "notice_deliveries": (
+        "id user_id notice_id channel secret attempts next_at held_until sent_at given_up failure created_at"
+    ),
+    "notice_states": "user_id since revision audit_id looked_at next_at",
+    "rule_triggers": (
+        "id user_id rule_id position name value stop_processing created_at updated_at prohibited active spelling"
+    ),
     "rule_actions": "id user_id rule_id position name value stop_processing created_at updated_at active",
     "jobs": (
         "id user_id kind subject_id data attempts worker held_until failure created_at started_at finished_at by_id"
@@ -122,6 +139,7 @@ _COLUMNS = {
     "answers": "user_id key at request status headers body",
     "contents": "user_id sha256 size at",
     "house": "number revision",
+    "lineage": "name",
     "checkups": "name at problems note",
     "migrations": "name",
 }

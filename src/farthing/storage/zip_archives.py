@@ -30,10 +30,11 @@ class BadArchive(ValueError):
 
 
 def open_archive(file: BinaryIO, contents_bytes_max: int, *, comment_bytes_max: int = _COMMENT_BYTES_MAX) -> ZipFile:
-    """Opens an archive. Raises BadArchive if it is damaged or its list of contents exceeds `contents_bytes_max`.
+    """Opens an archive. Raises BadArchive if it is damaged, or its central directory exceeds `contents_bytes_max`.
 
-    That list is limited because the library reads all of it into memory. If a comment contains further end records, the
-    list that each of them declares is checked, because programs disagree on which record is valid.
+    The size of the central directory is limited because the library reads all of it into memory. If the comment of the
+    archive contains further end records, the sizes in all of them are checked, because programs disagree on which end
+    record is valid.
     """
     _check_contents(file, contents_bytes_max, comment_bytes_max)
     try:

@@ -15,13 +15,18 @@ from ...ledgers import balances_of_hledger, check_beancount, check_hledger
 from ...transactions.making import a_transaction, posted, split
 from .making import exported
 
+_EACH_MONTH = {
+    "auto_budget_type": "reset", "auto_budget_amount": "50", "auto_budget_period": "monthly",
+    "auto_budget_currency_code": "EUR",
+}  # fmt: skip
+
 
 @pytest.fixture
 def ann(world) -> Client:
     """Spent 12.50 on apples and got 4 back."""
     client: Client = world.someone()
     account = made(client, asset(name="Checking"))
-    budget = a_label(client, BUDGET, "Fun: all, of it", carry="overspent")
+    budget = a_label(client, BUDGET, "Fun: all, of it", carry="overspent", **_EACH_MONTH)
     food = a_label(client, CATEGORY, "Food")
     a_label(client, CATEGORY, "Apples", parent_id=food, budget_id=budget)
     labels = {"category_name": "Apples", "budget_id": budget}
@@ -51,7 +56,9 @@ def test_a_database_has_them_as_columns_and_tables(world, ann, tmp_path):
                 ("Food", None, None),
                 ("Apples", "Food", "Fun: all, of it"),
             ],
-            "SELECT name, carry FROM budgets": [("Fun: all, of it", "overspent")],
+            "SELECT name, carry, auto_amount, auto_currency, auto_period FROM budgets": [
+                ("Fun: all, of it", "overspent", "50.00", "EUR", "monthly")
+            ],
             "SELECT from_currency, to_currency, rate FROM exchange_rates": [("GBP", "XBT", "0.0000123456")],
             "SELECT name FROM saved_filters": [("Mine",)],
             "SELECT category, month, units FROM spent_per_category_and_month": [("Apples", "2024-05", 850)],
@@ -70,7 +77,7 @@ def test_ledgers_have_them_as_tags_and_prices(world, ann, tmp_path):
     for line in (
         "P 2024-02-29 GBP 0.0000123456 XBT",
         "; category Apples: parent: Food, budget: Fun: all; of it",
-        "; budget Fun: all, of it: carry: overspent",
+        "; budget Fun: all, of it: carry: overspent, automatic-limit: 50.00 EUR monthly",
         "    ; parent-category: Food",
         "    ; refund: yes",
     ):
@@ -81,6 +88,7 @@ def test_ledgers_have_them_as_tags_and_prices(world, ann, tmp_path):
         '  parent: "Food"',
         '  budget: "Fun: all, of it"',
         '  carry: "overspent"',
+        '  automatic-limit: "50.00 EUR monthly"',
         '    parent-category: "Food"',
         '    refund: "yes"',
     ):

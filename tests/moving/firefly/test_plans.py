@@ -144,14 +144,13 @@ def test_a_recurrence_of_mixed_types_becomes_two() -> None:
     assert [one.key for one in books_of(recurrences=[mixed]).recurrences] == ["4", "4/2"]
 
 
-def test_a_piggy_bank_on_several_accounts_lies_on_the_one_that_holds_most() -> None:
-    shares = [{"account_id": "1", "current_amount": "5"}, {"account_id": "2", "current_amount": "20"}]
+def test_a_piggy_bank_has_all_its_accounts() -> None:
+    shares = [{"account_id": "2", "current_amount": "5"}, {"account_id": "1", "current_amount": "20"}]
     piggy_bank = {"id": 1, "name": "Bike", "target_amount": "100", "current_amount": "25", "accounts": shares}
 
-    books = books_of(piggy_banks=[piggy_bank])
+    [bank] = books_of(piggy_banks=[piggy_bank]).piggy_banks
 
-    assert books.piggy_banks[0].account == "2"
-    assert "several accounts" in messages(books)
+    assert [(share.account, share.current) for share in bank.shares] == [("2", 5), ("1", 20)]
 
 
 def test_an_event_of_a_piggy_bank_names_its_transaction_and_has_its_day() -> None:
@@ -203,3 +202,76 @@ def test_who_owes_a_liability_and_where_an_account_is():
     assert read["Lent"].details == {"direction": "credit", **interest, **there}
     assert (read["Far"].details, read["Far"].notes) == (there, None)
     assert (read["Nowhere"].details, read["Nowhere"].notes) == ({}, "Location: 91, 0")
+
+
+A_BUDGET = {
+    "name": "Fun",
+    "auto_budget_period": "monthly",
+    "auto_budget_amount": "150",
+    "auto_budget_currency_code": "EUR",
+}
+
+
+@pytest.mark.parametrize(
+    ("type_", "carry", "limits"),
+    [("rollover", "yes", ["150", "140", "80"]), ("adjusted", "overspent", ["180", "150", "80"]),
+     ("reset", "no", ["180", "140", "80"])],
+)  # fmt: skip
+def test_an_automatic_budget_does_not_carry_over_twice(type_: str, carry: str, limits: list[str]) -> None:
+    """There, the limit of a month includes what is carried over."""
+    spans = [
+        ("180", "2026-01-01", "2026-01-31"),
+        ("140", "2026-02-01", "2026-02-28"),
+        ("80", "2026-03-01", "2026-03-14"),
+    ]
+    listed = [{"amount": amount, "start": start, "end": end, "currency_code": "EUR"} for amount, start, end in spans]
+
+    books = books_of(budgets=[A_BUDGET | {"auto_budget_type": type_}], budget_limits_of__1=listed)
+
+    auto = books.budgets[0].auto
+    assert auto is not None
+    assert (auto.carry, auto.amount, auto.currency, auto.period) == (carry, 150, "EUR", "monthly")
+    assert [str(limit.amount) for limit in books.budget_limits] == limits
+
+
+def test_settings_of_other_clients_come_and_its_own_do_not() -> None:
+    names = ("lastActivity", "access_token", "listPageSize", "notification_bill", "shown_demo_index", "a.client")
+    webhooks = [
+        {"title": "New", "url": "https://hooks.example.org/", "triggers": ["STORE_TRANSACTION"], "responses": ["NONE"]},
+        {"title": "Old", "url": "https://hooks.example.org/", "trigger": "update_budget", "response": "BUDGET"},
+        {"title": "Odd", "url": "https://hooks.example.org/", "trigger": "STORE_RULE", "response": "NONE"},
+        {"title": "Bad", "url": "nowhere", "trigger": "ANY", "response": "NONE"},
+    ]
+
+    books = books_of(preferences=[{"name": name, "data": 1} for name in names], webhooks=webhooks)
+
+    assert [(one.name, one.data) for one in books.preferences] == [("a.client", 1)]
+    assert [(one.title, *one.triggers, *one.responses) for one in books.webhooks] == [
+        ("New", "STORE_TRANSACTION", "NONE"), ("Old", "UPDATE_BUDGET", "BUDGET")
+    ]  # fmt: skip
+    assert "have new secrets" in messages(books)
+    assert rejections(books) == []
+
+
+def test_order_and_groups_are_kept() -> None:
+    banks = [
+        {
+            "id": number,
+            "name": name,
+            "order": 4 - number,
+            "account_id": "1",
+            "target_amount": "9",
+            "object_group_title": group,
+        }
+        for number, name, group in ((1, "Car", None), (2, "Boat", "Wishes"), (3, "Attic", "Home"))
+    ]
+    groups = [{"title": title, "order": order} for title, order in (("Home", 2), ("Wishes", 1), ("Unused", 3))]
+    accounts = [an_account(1, "A", "asset", order=2), an_account(2, "B", "asset", order=1)]
+
+    books = books_of(piggy_banks=banks, object_groups=groups, accounts=accounts)
+
+    assert [(bank.name, bank.group, bank.notes) for bank in books.piggy_banks] == [
+        ("Attic", "Home", None), ("Boat", "Wishes", None), ("Car", None, None)
+    ]  # fmt: skip
+    assert books.object_groups == ("Wishes", "Home")
+    assert (books.has_order, [account.name for account in books.accounts]) == (True, ["B", "A"])

@@ -120,7 +120,7 @@ def test_an_account_has_one_opening_balance_and_the_rest_corrects_it() -> None:
     credit = a_journal(1, 7, 3, type="liability credit")
     opening = a_journal(2, 7, 3, type="opening balance")
 
-    one, other = transactions_of(a_group(credit), a_group(opening))
+    other, one = transactions_of(a_group(credit), a_group(opening))  # oldest first
 
     assert (one.type, other.type) == (Type.RECONCILIATION, Type.OPENING_BALANCE)
 
@@ -185,16 +185,30 @@ def test_what_cannot_be_booked_is_rejected_with_a_reason(journal: dict[str, str]
     assert reason in "\n".join(rejections(books))
 
 
-def test_links_are_told_in_the_notes_of_both() -> None:
-    types = [{"id": 2, "inward": "is refunded by", "outward": "refunds"}]
-    links = [{"inward_id": "1", "outward_id": "2", "link_type_id": "2", "notes": "by hand"}]
+def test_links_name_the_splits_that_they_connect() -> None:
+    types = [{"id": 7, "name": "Gift", "inward": "is given by", "outward": "gives"}]
+    links = [{"inward_id": "1", "outward_id": "3", "link_type_id": "7", "notes": "by hand"}]
+    links.append({"inward_id": "2", "outward_id": "3", "link_type_id": "7"})  # of one transaction
 
-    one, other = transactions_of(
-        a_group(a_journal(1, 1, 4)), a_group(a_journal(2, 5, 1)), link_types=types, transaction_links=links
+    books = books_of(
+        a_group(a_journal(1, 1, 4)),
+        a_group(a_journal(2, 1, 4), a_journal(3, 1, 4), title="Both", key=9),
+        link_types=types,
+        transaction_links=links,
     )
 
-    assert one.notes == "Linked: is refunded by 'Journal 2' of 2026-03-05 (by hand)"
-    assert other.notes == "Linked: refunds 'Journal 1' of 2026-03-05 (by hand)"
+    [kind], [link] = books.link_types, books.entry_links
+    assert (kind.key, kind.name, kind.inward, kind.outward) == ("7", "Gift", "is given by", "gives")
+    assert (link.type, link.notes) == ("7", "by hand")
+    assert (link.inward.transaction, link.inward.split, link.inward.splits) == ("1", 0, 1)
+    assert (link.outward.transaction, link.outward.split, link.outward.splits) == ("9", 1, 2)
+    assert "links two splits of the same transaction" in messages(books)
+
+
+def test_notes_that_all_splits_share_are_those_of_the_transaction() -> None:
+    one, other = (a_journal(key, 1, 4, notes="Weekly") for key in (1, 2))
+
+    assert [each.notes for each in transactions_of(a_group(one, other, title="Both"))] == ["Weekly"]
 
 
 def test_a_page_that_repeats_an_object_does_not_double_it() -> None:

@@ -37,6 +37,21 @@ def test_history_under_a_typed_balance_is_seen_and_the_opening_balance_is_moved(
     assert findings(world, me) == []
 
 
+def test_the_opening_balance_can_be_moved_by_the_import_itself(me, world):
+    account_id = an_account(me, opening_balance="2345.67", opening_balance_date="2024-03-31")
+    job = a_job(me, HISTORY, account_id=account_id, options={"move_opening_balances": True})
+
+    done = run(world, me, job)
+
+    assert done["findings"] == []
+    assert Decimal(str(balance(me, account_id))) == Decimal("2345.67")
+    assert me.get(f"/import_jobs/{job['id']}/opening_balances").json()["data"] == []
+    assert me.post(f"/import_jobs/{job['id']}/undo").status_code == 200
+    opening = me.get(f"/accounts/{account_id}").json()["data"]["attributes"]
+    assert (opening["opening_balance_date"][:10], opening["opening_balance"]) == ("2024-03-31", 2345.67)
+    assert findings(world, me) == []
+
+
 def test_the_day_of_the_opening_balance_alone_is_no_history(me):
     account_id = an_account(me, opening_balance="100", opening_balance_date="2024-03-02")
 

@@ -1,6 +1,8 @@
 """Taking over the books of another program: everything that they have, with a proof, and back."""
 
+import io
 import re
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -63,7 +65,7 @@ def test_everything_of_a_running_firefly_iii_comes_over(me, world, firefly):
         ("Checking", 0.005),
         ("Kiosk", 0.005),
     }
-    assert {row for one in report["differences"] for row in one["rows"]} == {119}
+    assert {row for one in report["differences"] for row in one["rows"]} == {185}
     assert report["balances_compared"] - report["balances_equal"] == len(report["differences"])
     assert len(report["files"][0]["sha256"]) == 64
     assert examined(world, me) == []
@@ -220,3 +222,28 @@ def test_decisions_about_single_rows_are_refused_for_the_books_of_another_progra
     uploaded = me.request("POST", f"/import_jobs/{later['id']}/upload", files={"file": (name, content)}).json()["data"]
     assert uploaded["attributes"]["state"] == "uploaded"
     assert "are imported as a whole" in uploaded["attributes"]["findings"][0]["message"]
+
+
+@pytest.mark.any_database
+@pytest.mark.parametrize(("current", "held"), [("1000000", "target"), ("-5", "nothing")])
+def test_a_piggy_bank_holds_at_least_nothing_and_at_most_its_target(me, world, current, held):
+    job = a_job(me, _with_piggy_banks_of(current), "firefly.zip")
+
+    assert run(world, me, job)["state"] == "done"
+
+    for bank in me.get("/piggy_banks").json()["data"]:
+        told = bank["attributes"]
+        most = told["target_amount"] or 1_000_000  # one has no target
+        assert told["current_amount"] == (most if held == "target" else 0)
+    assert examined(world, me) == []
+
+
+def _with_piggy_banks_of(current):
+    changed = io.BytesIO()
+    with zipfile.ZipFile(SAMPLE / "api.zip") as sample, zipfile.ZipFile(changed, "w") as target:
+        for name in sample.namelist():
+            content = sample.read(name)
+            if name.startswith("api/piggy-banks/"):
+                content = re.sub(rb'("current_amount": ?)"[^"]*"', rb'\1"%b"' % current.encode(), content)
+            target.writestr(name, content)
+    return changed.getvalue()

@@ -38,38 +38,49 @@ def test_a_preview_suggests_and_what_is_chosen_is_booked(me, world):
     assert (name_of(first["suggestion"]["category"]), len(first["suggestion"]["category"]["because"])) == ("Car", 3)
     assert second["suggestion"]["category"] is None
 
-    values = {"2": {"category_name": "Car"}, "3": {"category_name": "Food", "payee_name": "Joe"}}
+    values = {
+        "2": {"category_name": "Car"},
+        "3": {"category_name": "Food", "payee_name": "Joe", "budget_name": "Household", "tags": ["weekly", "shop"]},
+        "5": {"budget_name": "Household"},
+    }
     changed = me.put(f"/import_jobs/{job['id']}", {"options": {"values": values}})
 
     assert changed.status_code == 200, changed.text
     options = changed.json()["data"]["attributes"]["options"]
-    assert options["values"]["3"] == {"category_name": "Food", "payee_name": "Joe"}
+    assert options["values"]["3"] == values["3"]
     rows = preview(me, job)
     split = rows[1]["transactions"][0]["splits"][0]
     assert (split["category_name"], split["destination_name"], split["destination_id"]) == ("Food", "Joe", None)
+    assert (split["budget_name"], rows[1]["transactions"][0]["tags"]) == ("Household", ["weekly", "shop"])
     assert rows[0]["transactions"][0]["splits"][0]["category_name"] == "Car"
+    assert rows[3]["transactions"][0]["splits"][0]["budget_name"] is None, "only withdrawals have budgets"
     run(world, me, job)
     booked = transactions(me)
     assert {(one["description"], one["category_name"]) for one in booked if one["category_name"] == "Food"} == {
         ("Trader Joe's #552", "Food")
     }
     assert "Joe" in payees(booked)
+    assert [(one["budget_name"], one["tags"]) for one in booked if one["category_name"] == "Food"] == [
+        ("Household", "weekly,shop")
+    ]
+    assert shown(me, job)["made"] == {"accounts": 2, "budgets": 1, "categories": 1, "tags": 2}
 
 
-def test_a_chosen_category_is_stronger_than_a_rule(me, world):
+def test_what_is_chosen_is_stronger_than_a_rule(me, world):
     group = me.post("/rule_groups", {"title": "Rules", "active": True}).json()["data"]["id"]
     rule = {
         "title": "Fuel", "rule_group_id": int(group), "trigger": "store-journal", "strict": True, "active": True,
         "stop_processing": False, "rule_triggers": [{"name": "description_starts", "value": "SHELL"}],
-        "rule_actions": [{"name": "set_category", "value": "Fuel"}],
+        "rule_actions": [{"name": "set_category", "value": "Fuel"}, {"name": "add_tag", "value": "car"}],
     }  # fmt: skip
     assert me.post("/rules", rule).status_code == 200
     account_id = an_account(me)
 
-    values = {"2": {"category_name": "Holiday"}, "3": {"category_name": "", "payee_name": None}}
+    values = {"2": {"category_name": "Holiday", "tags": []}, "3": {"category_name": "", "payee_name": None}}
     imported(world, me, CARD, account_id=account_id, options={"values": values})
 
     assert [one["category_name"] for one in transactions(me)] == ["Holiday", None, None, None]
+    assert [one["tags"] for one in transactions(me)] == [None, None, None, None]
 
 
 def test_values_that_do_not_fit_are_named(me):

@@ -216,7 +216,8 @@ async function sendAndRead(method: string, url: string, init: SendOptions): Prom
 }
 
 /** Their answers show a secret once, so the server keeps none of them, and refuses a key. */
-const SHOWS_SECRET = /\/api\/v1\/(tokens|invitations|apps|authorization|factors(\/[^?]*)?)(\?|$)/;
+const SHOWS_SECRET =
+  /\/api\/v1\/(tokens|invitations|apps|authorization|factors(\/[^?]*)?|webhooks(\/[^/]+\/secret)?)(\?|$)/;
 
 async function postOnce(url: string, init: SendOptions): Promise<[Response, string]> {
   if (SHOWS_SECRET.test(url)) return await sendAndRead('POST', url, init);

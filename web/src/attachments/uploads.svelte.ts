@@ -7,7 +7,7 @@ import { explainError, notices } from '$/shell/notices.svelte';
 
 /** The owner of the files: by its id, or a transaction by its journal id. */
 export interface Owner {
-  model: 'Account' | 'Bill' | 'Category' | 'Tag' | 'TransactionJournal';
+  model: 'Account' | 'Bill' | 'Budget' | 'Category' | 'PiggyBank' | 'Tag' | 'TransactionJournal';
   id: string | number;
 }
 

@@ -8,6 +8,10 @@ export interface FlowNode {
   side: 'source' | 'all' | 'use';
   units: bigint;
   kind?: Series['kind'];
+  /** The class of its colour; by default its place decides. */
+  colour?: string;
+  /** The list behind it. */
+  href?: string | undefined;
 }
 export interface FlowLink {
   source: string;

@@ -9,6 +9,8 @@ test.each([
   ['art', ['REWE Markt GmbH'], 1],
   ['lidl', [], 0],
   ['food', ['Dog food', 'Food'], 1],
+  ['muller', ['Café Müller', 'Müller'], 0],
+  ['muller', ['Müller', 'Muller'], 1],
   ['co.', ['Smith & Co. (old)'], 0],
 ])('where a name may be made, %s among %s is row %s', (typed, names, row) => {
   expect(bestOf(named(...names), typed, true)).toBe(row);

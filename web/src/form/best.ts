@@ -5,6 +5,8 @@ interface Named {
 }
 
 const fold = (text: string): string => text.trim().toLowerCase();
+/** Without accents, as the server compares names: `muller` finds `Müller`. */
+const plain = (text: string): string => fold(text).normalize('NFD').replace(/\p{M}/gu, '');
 const LETTER = /[\p{L}\p{N}]/u;
 
 export function isExact({ text }: Named, typed: string): boolean {
@@ -13,7 +15,7 @@ export function isExact({ text }: Named, typed: string): boolean {
 
 /** True if a word of the name begins as typed: `markt` begins a word of `REWE Markt`, and not of `Biomarkt`. */
 export function beginsWord({ text }: Named, typed: string): boolean {
-  const [name, beginning] = [fold(text), fold(typed)];
+  const [name, beginning] = [plain(text), plain(typed)];
   for (let at = name.indexOf(beginning); at >= 0; at = name.indexOf(beginning, at + 1))
     if (at === 0 || !LETTER.test(name[at - 1]!)) return true;
   return false;

@@ -1,6 +1,7 @@
 // The state of a form: it sends its values and puts the reason for each refusal beside its field.
 import { Refused } from '$/api/client';
 import { t } from '$/messages';
+import { inRegion } from '$/session/sentences';
 import { look } from '$/shell/look.svelte';
 import { explainError } from '$/shell/notices.svelte';
 import type { Choice } from './choices';
@@ -73,7 +74,7 @@ export class Form<V extends object> {
 
   /** Replaces API paths such as `transactions.0.amount` in the error with the field's label. */
   errorOf(name: string, label = ''): string {
-    const error = (this.errors[name] ?? []).map((one) => replaceOwnName(one, name, label)).join(' ');
+    const error = (this.errors[name] ?? []).map((one) => replaceOwnName(inRegion(one), name, label)).join(' ');
     return label && name.includes('.')
       ? error.replaceAll(name, `“${label}”`).replace(/, or \w+(?=\.)/, '')
       : replaceNames(error, this.#labels);
@@ -164,7 +165,8 @@ export class Form<V extends object> {
     this.errors = error.fields;
     const unplaced = Object.entries(error.fields).filter(([name]) => !this.#labels.has(name));
     this.general =
-      unplaced.flatMap(([, reasons]) => reasons).join(' ') || (Object.keys(error.fields).length ? '' : error.message);
+      inRegion(unplaced.flatMap(([, reasons]) => reasons).join(' ')) ||
+      (Object.keys(error.fields).length ? '' : error.message);
     queueMicrotask(() => document.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
   }
 }

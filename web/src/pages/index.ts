@@ -24,6 +24,7 @@ import { pages as dashboard } from './dashboard/pages';
 import { pages as imports } from './imports/pages';
 import { pages as inbox } from './inbox/pages';
 import { pages as labels } from './labels/pages';
+import { pages as notices } from './notices/pages';
 import type { Page } from './page';
 import { pages as piggyBanks } from './piggy-banks/pages';
 import { pages as rates } from './rates/pages';
@@ -38,6 +39,7 @@ const pages: Page[] = [
   ...accounts,
   ...transactions,
   ...inbox,
+  ...notices,
   ...bills,
   ...recurrences,
   ...budgets,

@@ -2,6 +2,7 @@
 import { get, post, Refused, Unreachable, type Answer } from '$/api/client';
 import type { Change } from '$/api/types';
 import { t } from '$/messages';
+import { inRegion } from '$/session/sentences';
 import { session } from '$/session/session.svelte';
 import { refreshAll } from './load.svelte';
 
@@ -88,7 +89,7 @@ export function explainError(error: unknown): string {
   if (error.status === 503) return t.errors.busy;
   if (error.status >= 500) return t.errors.crash(error.requestId ?? '');
   const reasons = Object.values(error.fields).flat();
-  return reasons.length ? reasons.join(' ') : error.message;
+  return inRegion(reasons.length ? reasons.join(' ') : error.message);
 }
 
 export const notices = new Notices();

@@ -20,12 +20,14 @@ from .dashboard import routes as dashboard
 from .exchange_rates import routes as exchange_rates
 from .exports import routes as exports
 from .factors import routes as factors
+from .feed import routes as feed
 from .first_run import routes as first_run
 from .identities import routes as identities
 from .import_jobs import routes as import_jobs
 from .inbox import routes as inbox
 from .link_types import routes as link_types
 from .members import routes as members
+from .notices import routes as notices
 from .piggy_banks import routes as piggy_banks
 from .preferences import routes as preferences
 from .providers import routes as providers
@@ -43,6 +45,7 @@ from .transaction_links import routes as transaction_links
 from .transactions import routes as transactions
 from .upcoming import routes as upcoming
 from .users import routes as users
+from .webhooks import routes as webhooks
 
 ROUTES: tuple[Route, ...] = (
     *accounts.ROUTES,
@@ -59,6 +62,7 @@ ROUTES: tuple[Route, ...] = (
     *search.ROUTES,
     *suggestions.ROUTES,
     *inbox.ROUTES,
+    *notices.ROUTES,
     *recurrences.ROUTES,
     *autocomplete.ROUTES,
     *summary.ROUTES,
@@ -67,6 +71,7 @@ ROUTES: tuple[Route, ...] = (
     *upcoming.ROUTES,
     *dashboard.ROUTES,
     *changes.ROUTES,
+    *feed.ROUTES,
     *exports.ROUTES,
     *rule_groups.ROUTES,
     *rules.ROUTES,
@@ -76,6 +81,7 @@ ROUTES: tuple[Route, ...] = (
     *users.ROUTES,
     *first_run.ROUTES,
     *sessions.ROUTES,
+    *webhooks.ROUTES,
     *tokens.ROUTES,
     *transaction_links.ROUTES,
     *apps.ROUTES,

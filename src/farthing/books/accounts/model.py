@@ -93,6 +93,17 @@ class AccountDraft(Struct, frozen=True):
     zoom_level: int | None = None
 
 
+class CodedAccount(Struct, frozen=True):
+    """Describes an account that was found by its IBAN or account number."""
+
+    id: int
+    name: str
+    kind: Kind
+    active: bool
+    iban: str | None
+    account_number: str | None
+
+
 class Account(Struct, frozen=True):
     """Describes a stored account.
 
@@ -165,7 +176,7 @@ def type_word(kind: Kind) -> str:
 
 
 def helper_name(kind: Kind, name: str) -> str:
-    """Names the helper of an account, such as “Checking (initial balance)”.
+    """Returns the name of an account's helper, such as “Checking (initial balance)”.
 
     Truncates the account's name if it is too long.
     """

@@ -1,6 +1,6 @@
 """Stores accounts, and reads their balances."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from datetime import date
 
 from farthing.kernel.money import Currency
@@ -11,7 +11,7 @@ from farthing.storage.change_log.records import Records, find_id, find_ids, valu
 from farthing.storage.grains import ALL_TIME, HALVES, Span, for_each_span, join_halves, parameters_of
 from farthing.storage.unit import Unit, columns_of
 
-from .model import Account, AccountDraft, Dependents
+from .model import Account, AccountDraft, CodedAccount, Dependents
 
 # The balance is read by a subquery, because PostgreSQL would read all stored sums for a join.
 # The opening balance is negative if it leaves the account.
@@ -66,11 +66,15 @@ def compact_iban(text: str) -> str:
     return text.replace(" ", "").upper()
 
 
-def find_by_ibans(db: Unit, user_id: int, ibans: Iterable[str]) -> dict[str, tuple[int, str]]:
-    """Maps IBANs to the ids and the kinds of the active accounts that have them."""
-    sql = "SELECT iban, id, kind FROM accounts WHERE user_id = :user_id AND active = 1 AND iban IN :ibans"
-    rows = db.all(sql, user_id=user_id, ibans=sorted({compact_iban(iban) for iban in ibans}))
-    return {iban: (account_id, kind) for iban, account_id, kind in rows}
+def find_coded(
+    db: Unit, user_id: int, ibans: Collection[str], numbers: Collection[str]
+) -> dict[tuple[str, str], CodedAccount]:
+    """Maps columns and values to the accounts that have one of these IBANs or account numbers."""
+    columns = "SELECT id, name, kind, active, iban, account_number FROM accounts WHERE user_id = :user_id"
+    sql = f"{columns} AND iban IN :ibans UNION {columns} AND account_number IN :numbers"
+    found = db.structs(CodedAccount, sql, user_id=user_id, ibans=sorted(ibans), numbers=sorted(numbers))
+    pairs = ((column, account) for account in found for column in ("iban", "account_number"))
+    return {(column, code): account for column, account in pairs if (code := getattr(account, column))}
 
 
 def find_payee_ids(db: Unit, user_id: int, account_id: int) -> list[int]:

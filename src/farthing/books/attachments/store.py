@@ -49,6 +49,7 @@ _ATTACHMENTS = Records[Attachment, AttachmentDraft](
     Attachment, "attachments", _ATTACHMENT, elsewhere=["target"], complete=_complete
 )
 get, add, change, remove = _ATTACHMENTS.get, _ATTACHMENTS.add, _ATTACHMENTS.change, _ATTACHMENTS.remove
+get_some = _ATTACHMENTS.get_some
 
 
 def page(
@@ -56,7 +57,7 @@ def page(
 ) -> tuple[int, list[Attachment]]:
     """Lists the attachments that have content: all of the user's, or those of one object.
 
-    `imports` tells whether imported files are listed, too.
+    `imports` tells whether imported files are also listed.
     """
     where = "uploaded_at IS NOT NULL" + (f" AND {_COLUMNS[of.model]} = :target_id" if of else "")
     where += "" if imports else " AND import_job_id IS NULL"

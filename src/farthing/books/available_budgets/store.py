@@ -22,6 +22,7 @@ _BUDGETS = Records[AvailableBudget, AvailableBudgetDraft](
     AvailableBudget, "available_budgets", _AVAILABLE, alias="a.", order="a.id"
 )
 get, add, change, remove = _BUDGETS.get, _BUDGETS.add, _BUDGETS.change, _BUDGETS.remove
+get_some = _BUDGETS.get_some
 
 
 def page(

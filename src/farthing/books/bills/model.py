@@ -89,7 +89,7 @@ class Payment(NamedTuple):
     """Describes what a linked transaction paid in one currency. `on` is the day in ISO form.
 
     Splits with an amount in the bill's currency are summed in that currency, and all other splits in their own.
-    `split_id` is the first of them.
+    `split_id` is the first of the splits that were summed.
     """
 
     bill_id: int

@@ -196,17 +196,17 @@ def find_piggy_bank(
 ) -> int | None:
     """Finds the piggy bank that the request names.
 
-    If the transaction's accounts are known, the piggy bank must belong to one of them.
+    If the transaction's accounts are known, one of them must hold the piggy bank.
     """
     sent_id, name = parsed.values.piggy_bank_id, parsed.values.piggy_bank_name
     if not sent_id and not name:
         return None
     field = "piggy_bank_id" if sent_id else "piggy_bank_name"
     stored_id = sent_id or lookup.piggy_banks_named.get(fold(name or ""))
-    account_id = lookup.piggy_banks.get(stored_id) if stored_id else None
-    if account_id is None:
+    account_ids = lookup.piggy_banks.get(stored_id) if stored_id else None
+    if account_ids is None:
         _report_unknown(parsed, field, "there is no such piggy bank")
-    elif type_ and (reason := misfit(type_, account_id, sides(splits) or {account_id})):
+    elif type_ and (reason := misfit(type_, account_ids, sides(splits) or account_ids)):
         parsed.report(field, f"The {parsed.label(field)} {reason}.")
     return stored_id
 

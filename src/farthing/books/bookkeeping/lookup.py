@@ -76,8 +76,11 @@ def _pots(db: Unit, user_id: int, named: LookupRequest) -> dict[str, Any]:
     if not named.piggy_bank_ids and not named.piggy_bank_folds:
         return {}
     pots = piggy_banks.find_named(db, user_id, named.piggy_bank_ids, named.piggy_bank_folds)
+    account_ids: dict[int, set[int]] = defaultdict(set)
+    for piggy_bank in pots:
+        account_ids[piggy_bank.id].add(piggy_bank.account_id)
     return {
-        "piggy_banks": {piggy_bank.id: piggy_bank.account_id for piggy_bank in pots},
+        "piggy_banks": account_ids,
         "piggy_banks_named": {piggy_bank.name_fold: piggy_bank.id for piggy_bank in pots},
     }
 

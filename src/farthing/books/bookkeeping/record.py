@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import Literal
 
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from farthing.kernel.errors import Invalid, Problem
 from farthing.kernel.money import Currency
@@ -250,7 +250,7 @@ class EntryMaker:
             return account.party
         key = (account.kind.value, fold(account.name))
         if key not in self._accounts:
-            draft = AccountDraft(account.kind, account.name, active=True, include_net_worth=True, currency=currency)
+            draft = AccountDraft(**asdict(account), active=True, include_net_worth=True, currency=currency)
             account_id = accounts.add(self._db, self._user_id, draft, self._now)
             self._accounts[key] = Party(account_id, currency, account.name, may_count=account.kind in OWN)
             self.made.append(("accounts", account_id))

@@ -24,6 +24,7 @@ _LIMITS = Records[BudgetLimit, BudgetLimitDraft](
     BudgetLimit, "budget_limits", _LIMIT, alias="l.", order="l.start_on, l.id"
 )
 get, add, change, remove = _LIMITS.get, _LIMITS.add, _LIMITS.change, _LIMITS.remove
+get_some = _LIMITS.get_some
 
 
 def page(
@@ -117,6 +118,16 @@ def find_in(db: Unit, user_id: int, budget_ids: list[int], currency_id: int, day
         first=days.first.isoformat(),
         last=days.last.isoformat(),
     )
+
+
+def list_current(db: Unit, user_id: int, today: date) -> list[BudgetLimit]:
+    """Lists the limits of active budgets whose period includes today."""
+    where = """
+        l.start_on <= :today AND l.end_on >= :today AND l.units > 0 AND EXISTS (
+            SELECT 1 FROM budgets b WHERE b.user_id = l.user_id AND b.id = l.budget_id AND b.active = 1
+        )
+    """
+    return _LIMITS.find(db, user_id, where, today=today.isoformat())
 
 
 def list_periods(

@@ -22,7 +22,7 @@ class Carry(StrEnum):
 
 
 class AutoPeriod(StrEnum):
-    """Names the periods for which a budget can get a limit automatically. Weeks start on Monday."""
+    """Defines the periods for which a budget can get a limit automatically. Weeks start on Monday."""
 
     DAILY = "daily"
     WEEKLY = "weekly"

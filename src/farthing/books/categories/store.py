@@ -11,7 +11,7 @@ from .model import Category, CategoryDraft
 
 _CATEGORY = "SELECT id, name, parent_id, budget_id, colour, icon, notes, created_at, updated_at FROM categories"
 _CATEGORIES = Records[Category, CategoryDraft](Category, "categories", _CATEGORY, order="name_fold")
-get, add, change = _CATEGORIES.get, _CATEGORIES.add, _CATEGORIES.change
+get, get_some, add, change = _CATEGORIES.get, _CATEGORIES.get_some, _CATEGORIES.add, _CATEGORIES.change
 
 
 def page(db: Unit, user_id: int, *, limit: int, offset: int, unused: bool = False) -> tuple[int, list[Category]]:

@@ -117,9 +117,9 @@ def uses(db: Unit, currency: Currency) -> CurrencyUses:
 
 
 def all_uses(db: Unit, currency: Currency) -> CurrencyUses:
-    """Finds out how the currency is used, by any user and in the change log.
+    """Finds out whether the currency is used by any user, or in the change log.
 
-    Reads the log, possibly all of it, only if no amounts are stored in the currency.
+    Searches the log only if nothing refers to the currency. The search may read the whole log.
     """
     direct = uses(db, currency)
     return direct if direct.booked else replace(direct, remembered=_is_remembered(db, currency.id))

@@ -42,7 +42,7 @@ def read_link(
     parsed.finish()
     type_id = type_.id if type_ else ensure(kept).type_id
     draft = EntryLinkDraft(type_id=type_id, inward=ensure(inward), outward=ensure(outward), notes=notes)
-    if store.is_linked(db, user_id, draft, except_id=stored.id if stored else 0):
+    if store.find_same(db, user_id, draft, except_id=stored.id if stored else 0):
         parsed.report("outward_id", "These transactions are already linked in this way.")
     parsed.finish()
     return draft
@@ -55,7 +55,7 @@ def _find_type(db: Unit, user_id: int, parsed: Parsed[EntryLinkInput]) -> LinkTy
     field = "link_type_id" if type_id else "link_type_name"
     found = store.get_type(db, user_id, type_id) if type_id else store.find_type(db, user_id, name or "")
     if found is None:
-        parsed.report(field, f"The selected {parsed.label(field)} is invalid: there is no such type of links.")
+        parsed.report(field, f"The selected {parsed.label(field)} is invalid: there is no such link type.")
     return found
 
 
@@ -65,6 +65,6 @@ def read_type(
     """Checks that no other type has the name."""
     found = store.find_type(db, user_id, draft.name) if draft.name else None
     if found and found.id != (stored.id if stored else 0):
-        parsed.report("name", "The name has already been taken by another type of links.")
+        parsed.report("name", "The name has already been taken by another link type.")
     parsed.finish()
     return draft

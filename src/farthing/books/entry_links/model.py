@@ -13,7 +13,7 @@ class LinkTypeDraft(Struct, frozen=True):
 
 
 class LinkType(Struct, frozen=True):
-    """A type of links. `inward` and `outward` describe a link as its two transactions see it."""
+    """A link type. `inward` and `outward` describe a link as its two transactions see it."""
 
     id: int
     name: str

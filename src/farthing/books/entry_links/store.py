@@ -5,14 +5,14 @@ from typing import Any
 
 from farthing.kernel.text import fold
 from farthing.storage.change_log import changes
-from farthing.storage.change_log.records import Records, find_ids
+from farthing.storage.change_log.records import Records, find_id, find_ids
 from farthing.storage.unit import Unit, page_of
 
 from .model import BUILT_IN_MAX, EntryLink, EntryLinkDraft, LinkEnd, LinkType, LinkTypeDraft
 
 _TYPE = "SELECT id, name, inward, outward, created_at, updated_at FROM link_types"
 _TYPES = Records[LinkType, LinkTypeDraft](LinkType, "link_types", _TYPE)
-add_type, change_type = _TYPES.add, _TYPES.change
+add_type, change_type, get_own_types = _TYPES.add, _TYPES.change, _TYPES.get_some
 _SEEN = "(user_id = :user_id OR user_id IS NULL)"
 
 # A link whose split is gone leads to the first split of the transaction.
@@ -47,6 +47,7 @@ _LINKS = Records[EntryLink, EntryLinkDraft](
     complete=_complete,
 )  # fmt: skip
 get, add, change, remove = _LINKS.get, _LINKS.add, _LINKS.change, _LINKS.remove
+get_some = _LINKS.get_some
 
 
 def page(
@@ -59,14 +60,14 @@ def page(
     return _LINKS.page(db, user_id, touching, limit=limit, offset=offset, entry_id=entry_id)
 
 
-def is_linked(db: Unit, user_id: int, draft: EntryLinkDraft, *, except_id: int) -> bool:
-    """Checks whether another link of this type already leads from one transaction to the other."""
+def find_same(db: Unit, user_id: int, draft: EntryLinkDraft, *, except_id: int = 0) -> int | None:
+    """Finds another link of this type that already leads from one transaction to the other."""
     sql = """
-        SELECT 1 FROM entry_links WHERE user_id = :user_id AND COALESCE(link_type_id, built_in) = :type_id
+        SELECT id FROM entry_links WHERE user_id = :user_id AND COALESCE(link_type_id, built_in) = :type_id
             AND from_entry_id = :inward AND to_entry_id = :outward AND id <> :id LIMIT 1
     """
     ends = {"inward": draft.inward.entry_id, "outward": draft.outward.entry_id}
-    return bool(db.value(sql, user_id=user_id, type_id=draft.type_id, id=except_id, **ends))
+    return find_id(db, sql, user_id=user_id, type_id=draft.type_id, id=except_id, **ends)
 
 
 def remove_of(db: Unit, user_id: int, entry_ids: list[int]) -> None:

@@ -22,6 +22,7 @@ _PUBLISHED = f"SELECT {_COLUMNS}, r.source FROM published_rates r {_JOINED}"
 _NEWEST_FIRST = "r.on_day DESC, r.id DESC"
 _RATES = Records[ExchangeRate, ExchangeRateDraft](ExchangeRate, "exchange_rates", _OWN, alias="r.", order=_NEWEST_FIRST)
 get, add, change, remove = _RATES.get, _RATES.add, _RATES.change, _RATES.remove
+get_some = _RATES.get_some
 
 
 class RateFilter(Struct, frozen=True):

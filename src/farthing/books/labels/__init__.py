@@ -1,1 +1,1 @@
-"""Stores and sums labels: categories, budgets and tags."""
+"""Stores labels (categories, budgets and tags), and reads the totals of each label."""

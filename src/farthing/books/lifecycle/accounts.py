@@ -26,7 +26,7 @@ from ..transactions import store as transactions
 from ..transactions.merging import store as merging
 from ..transactions.model import OWN, PAYEES, PAYERS
 from ..transactions.stored_sums import sums
-from . import piggy_banks
+from .saving import piggy_banks
 
 
 def taken_problems(db: Unit, user_id: int, values: Mapping[str, str | None], *, except_id: int) -> list[Problem]:
@@ -116,7 +116,7 @@ def remove(db: Unit, user_id: int, account: Account, now: str) -> None:
 
 
 def remove_all(db: Unit, user_id: int, ids: Collection[int], now: str) -> None:
-    """Removes accounts with their piggy banks, recurrences and transactions.
+    """Removes accounts with their recurrences, transactions, and piggy banks that have no other account.
 
     Other accounts' balances change accordingly.
     """
@@ -125,7 +125,7 @@ def remove_all(db: Unit, user_id: int, ids: Collection[int], now: str) -> None:
     recurrence_ids = recurrences.find_using(db, user_id, account_ids)
     if recurrence_ids:
         recurrences.remove(db, user_id, recurrence_ids, now)
-    piggy_banks.remove_of_accounts(db, user_id, ids)
+    piggy_banks.leave_accounts(db, user_id, ids, now)
     attachments.remove_of(db, user_id, Model.ACCOUNT, account_ids)
     record.erase(db, user_id, entry_ids, gone=account_ids)
     store.remove(db, user_id, account_ids)

@@ -155,7 +155,7 @@ def change_day(
 ) -> None:
     """Moves a planned day, or skips it if `moved_to` is None. Weekend rules and holidays no longer apply to that day.
 
-    Replaces an earlier change of the day.
+    Replaces an earlier change to the day.
     """
     if exceptions.get(db, user_id, recurrence.id, day) is None:
         ahead = exceptions.count_from(db, user_id, recurrence.id, today)

@@ -21,3 +21,4 @@ def follow_undo(db: Unit, user_id: int, undoing: Undoing) -> Iterator[None]:
     yield
     if undoing.list_touched("webhooks"):
         store.update_bits(db, user_id)
+        store.begin(db, user_id, undoing.now)

@@ -6,13 +6,14 @@ from msgspec import Struct
 
 from farthing.kernel.money import Currency
 from farthing.storage.change_log import changes
-from farthing.storage.change_log.records import Records
+from farthing.storage.change_log.records import Records, find_ids
 from farthing.storage.unit import Unit, columns_of
 
 from .model import PiggyBankEvent
 
 _EVENT = f"""
 SELECT e.id, e.piggy_bank_id, e.entry_id, e.units, e.on_day AS "on", e.created_at,
+    COALESCE(e.account_id, p.account_id) AS account_id,
     {columns_of(Currency, "c", "currency")}
 FROM piggy_bank_events e
 JOIN piggy_banks p ON p.user_id = e.user_id AND p.id = e.piggy_bank_id
@@ -22,10 +23,13 @@ JOIN currencies c ON c.id = a.currency_id
 
 
 class EventDraft(Struct, frozen=True):
+    """An event to be stored. `account_id` is None for the first account of the piggy bank."""
+
     piggy_bank_id: int
     entry_id: int | None
     units: int
     on: str
+    account_id: int | None = None
 
 
 _EVENTS = Records[PiggyBankEvent, EventDraft](
@@ -59,7 +63,7 @@ def add(db: Unit, user_id: int, events: Sequence[EventDraft], now: str) -> None:
 def take_of_entries(db: Unit, user_id: int, entry_ids: list[int]) -> list[EventDraft]:
     """Deletes the events of the given entries and returns them, so that the caller can revert what they moved."""
     sql = """
-        SELECT piggy_bank_id, entry_id, units, on_day AS "on" FROM piggy_bank_events
+        SELECT piggy_bank_id, entry_id, units, on_day AS "on", account_id FROM piggy_bank_events
         WHERE user_id = :user_id AND entry_id IN :entry_ids ORDER BY id
     """
     moves = db.structs(EventDraft, sql, user_id=user_id, entry_ids=entry_ids)
@@ -68,10 +72,34 @@ def take_of_entries(db: Unit, user_id: int, entry_ids: list[int]) -> list[EventD
     return moves
 
 
-def detach_from_transfers(db: Unit, user_id: int, piggy_bank_id: int) -> None:
-    """Detaches the events of a piggy bank from their transfers, so that nothing will revert them."""
-    where = "piggy_bank_id = :id AND entry_id IS NOT NULL"
-    changes.update(db, "piggy_bank_events", user_id, where, {"entry_id": None}, id=piggy_bank_id)
+def find_entries(db: Unit, user_id: int, piggy_bank_id: int, account_id: int | None) -> list[int]:
+    """Finds the transfers that moved money into or out of one account of a piggy bank."""
+    sql = f"""
+        SELECT DISTINCT entry_id FROM piggy_bank_events
+        WHERE user_id = :user_id AND entry_id IS NOT NULL AND {_OF_ACCOUNT} ORDER BY entry_id
+    """
+    return find_ids(db, sql, user_id=user_id, id=piggy_bank_id, account_id=account_id)
+
+
+def assign_account(db: Unit, user_id: int, piggy_bank_id: int, account_id: int | None, new_id: int | None) -> None:
+    """Makes the events of one account of a piggy bank those of another."""
+    if account_id != new_id:
+        new = {"account_id": new_id}
+        changes.update(db, "piggy_bank_events", user_id, _OF_ACCOUNT, new, id=piggy_bank_id, account_id=account_id)
+
+
+_OF_ACCOUNT = "piggy_bank_id = :id AND account_id IS NOT DISTINCT FROM :account_id"
+
+
+def make_first(db: Unit, user_id: int, share_ids: list[int]) -> None:
+    """Makes the events of the given shares those of the first accounts of their piggy banks."""
+    where = """
+        EXISTS (
+            SELECT 1 FROM piggy_bank_shares s WHERE s.user_id = :user_id AND s.id IN :share_ids
+                AND s.piggy_bank_id = piggy_bank_events.piggy_bank_id AND s.account_id = piggy_bank_events.account_id
+        )
+    """
+    changes.update(db, "piggy_bank_events", user_id, where, {"account_id": None}, share_ids=share_ids)
 
 
 def detach_from_entries(db: Unit, user_id: int, entry_ids: list[int]) -> None:
@@ -82,3 +110,10 @@ def detach_from_entries(db: Unit, user_id: int, entry_ids: list[int]) -> None:
 
 def remove_of(db: Unit, user_id: int, ids: list[int]) -> None:
     changes.delete(db, "piggy_bank_events", user_id, "piggy_bank_id IN :ids", ids=ids)
+
+
+def remove_of_accounts(db: Unit, user_id: int, account_ids: Collection[int], headless_ids: Collection[int]) -> None:
+    """Removes the events of accounts, and those of the first account of each piggy bank in `headless_ids`."""
+    where = "(account_id IN :account_ids OR account_id IS NULL AND piggy_bank_id IN :headless_ids)"
+    which = {"account_ids": sorted(account_ids), "headless_ids": sorted(headless_ids)}
+    changes.delete(db, "piggy_bank_events", user_id, where, **which)

@@ -1,9 +1,10 @@
 """Defines piggy banks, their events, and the limits on moving money into and out of them."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Mapping
 from datetime import date
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from farthing.kernel.money import Currency
 from farthing.ledger.entry import Entry, book_splits
@@ -13,24 +14,31 @@ _MONTHS = 12
 _PERCENT = 100
 # The target of a piggy bank without a target: there is always room for more.
 NO_TARGET = 2**63 - 1
+ACCOUNTS_MAX = 100
 
 
 class PiggyBankDraft(Struct, frozen=True):
-    """If `current_units` or `order` is None, an update keeps the stored value. A new piggy bank is empty and last."""
+    """Describes a piggy bank to be stored. `shares` maps each of its accounts to what it holds, in order.
+
+    If `order` is None, a new piggy bank is last, and a stored one stays where it is.
+    """
 
     name: str
-    account_id: int
+    shares: Mapping[int, int]
     target_units: int
-    current_units: int | None
     start_on: date | None
     target_on: date | None
     notes: str | None
     order: int | None
     object_group_id: int | None = None
 
+    @property
+    def current_units(self) -> int:
+        return sum(self.shares.values())
+
 
 class PiggyBank(Struct, frozen=True):
-    """A stored piggy bank. Amounts are in the currency of its account; `order` starts at 1."""
+    """A stored piggy bank, with the first of its accounts. All are in one currency; `order` starts at 1."""
 
     id: int
     name: str
@@ -88,20 +96,66 @@ class PiggyBankEvent(Struct, frozen=True):
     units: int
     on: str
     created_at: str
+    account_id: int
     currency: Currency
+
+
+class Share(Struct, frozen=True):
+    """One of the accounts of a piggy bank, and how much of the piggy bank it holds. The first one has `share_id` 0."""
+
+    share_id: int
+    account_id: int
+    account_name: str
+    units: int
 
 
 class Pot(Struct, frozen=True):
     """Holds the amounts of a piggy bank that limit how much money can be added or removed."""
 
     id: int
-    account_id: int
     target_units: int
-    current_units: int
+    shares: tuple[Share, ...]
 
-    def room_for(self, units: int) -> int:
-        """Limits `units` so that the piggy bank neither exceeds its target nor drops below zero."""
-        return max(-self.current_units, min(units, self.target_units - self.current_units))
+    @property
+    def current_units(self) -> int:
+        return sum(share.units for share in self.shares)
+
+    def account_id_of(self, event_account_id: int | None) -> int:
+        """Returns the account of an event. Events of the first account do not name it."""
+        return self.shares[0].account_id if event_account_id is None else event_account_id
+
+    def move(self, units_by_account: Mapping[int, int]) -> "Iterator[tuple[Pot, int | None, int]]":
+        """Moves amounts into or out of accounts as far as there is room, and yields the pot after each move.
+
+        No account drops below zero, and the piggy bank does not exceed its target. Yields the account as events name
+        it, and the amount moved. Money leaves before money comes in.
+        """
+        pot = self
+        for at, share in sorted(enumerate(self.shares), key=lambda item: units_by_account.get(item[1].account_id, 0)):
+            room = min(units_by_account.get(share.account_id, 0), self.target_units - pot.current_units)
+            if units := max(-share.units, room):
+                filled = replace(share, units=share.units + units)
+                pot = replace(pot, shares=(*pot.shares[:at], filled, *pot.shares[at + 1 :]))
+                yield pot, share.account_id if at else None, units
+
+
+def divide(stored: Mapping[int, int], sent: Mapping[int, int | None], total: int | None) -> dict[int, int]:
+    """Decides what each account of a piggy bank holds, given what was sent for it. An amount not sent is kept.
+
+    What accounts hold that are no longer listed goes to the first account, unless its amount was sent. A new total
+    fills the first account, or empties the accounts in their order; amounts of accounts take precedence over it.
+    """
+    shares = {account_id: stored.get(account_id, 0) if units is None else units for account_id, units in sent.items()}
+    first = next(iter(shares))
+    if sent[first] is None:
+        shares[first] += sum(units for account_id, units in stored.items() if account_id not in sent)
+    if total is not None and all(units is None for units in sent.values()):
+        missing = total - sum(shares.values())
+        shares[first] += max(0, missing)
+        for account_id, units in shares.items():
+            taken = min(units, max(0, -missing))
+            shares[account_id], missing = units - taken, missing + taken
+    return shares
 
 
 def whole_months(start: date, end: date) -> int:
@@ -109,11 +163,11 @@ def whole_months(start: date, end: date) -> int:
     return months - 1 if end.day < start.day else months
 
 
-def misfit(type_: Type | None, account_id: int, side_ids: Collection[int]) -> str | None:
-    """Returns why a transaction cannot use a piggy bank on this account, as the end of a sentence; None if it can."""
+def misfit(type_: Type | None, account_ids: Collection[int], side_ids: Collection[int]) -> str | None:
+    """Returns why a transaction cannot use a piggy bank on these accounts, as the end of a sentence; None if it can."""
     if type_ != Type.TRANSFER:
         return "works only for transfers"
-    if account_id not in side_ids:
+    if not set(account_ids) & set(side_ids):
         return "must identify a piggy bank on one of the two accounts"
     return None
 

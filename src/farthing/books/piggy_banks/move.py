@@ -1,6 +1,7 @@
 """Moves money into and out of piggy banks, either by hand or together with a transfer in the same unit of work."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from datetime import date
 
 from msgspec.structs import replace
@@ -31,11 +32,14 @@ def apply(db: Unit, user_id: int, numbered: Sequence[tuple[int, Entry]], now: st
     pots, drafts = dict(before), []
     for entry_id, entry in saving:
         assert entry.piggy_bank_id is not None
-        pot = _refuse_misfit(entry, pots.get(entry.piggy_bank_id))
-        units = pot.room_for(units_moved(entry, pot.account_id))
-        if units:
-            pots[pot.id] = replace(pot, current_units=pot.current_units + units)
-            drafts.append(EventDraft(piggy_bank_id=pot.id, entry_id=entry_id, units=units, on=entry.on.isoformat()))
+        pot, on = _refuse_misfit(entry, pots.get(entry.piggy_bank_id)), entry.on.isoformat()
+        touched = {share.account_id for share in pot.shares} & sides(entry)
+        moved = {account_id: units_moved(entry, account_id) for account_id in touched}
+        for after, account_id, units in pot.move(moved):
+            pots[pot.id] = after
+            drafts.append(
+                EventDraft(piggy_bank_id=pot.id, entry_id=entry_id, units=units, on=on, account_id=account_id)
+            )
     _write(db, user_id, before, pots, drafts, now)
 
 
@@ -59,21 +63,39 @@ def _undo(db: Unit, user_id: int, entry_ids: list[int]) -> None:
     pots, rest = dict(before), []
     for pot in before.values():
         of_pot = [move for move in moves if move.piggy_bank_id == pot.id]
-        units = sum(move.units for move in of_pot)
-        back = pot.room_for(-units)
-        pots[pot.id] = replace(pot, current_units=pot.current_units + back)
-        if units + back:
-            rest.append(
-                EventDraft(piggy_bank_id=pot.id, entry_id=None, units=units + back, on=max(move.on for move in of_pot))
-            )
+        on, units_by_account = max(move.on for move in of_pot), Counter[int]()
+        for move in of_pot:
+            units_by_account[pot.account_id_of(move.account_id)] += move.units
+        left = Counter(units_by_account)
+        for after, account_id, back in pot.move({each: -units for each, units in units_by_account.items()}):
+            pots[pot.id] = after
+            left[pot.account_id_of(account_id)] += back
+        rest += _write_events(pot.id, left, pot.shares[0].account_id, on)
     _write(db, user_id, before, pots, rest, db.author.at)
 
 
-def by_hand(db: Unit, user_id: int, piggy_bank_id: int, units: int, today: date, now: str) -> None:
-    """Records an event for a change by hand; the piggy bank's amount is already updated."""
-    if units:
-        event = EventDraft(piggy_bank_id=piggy_bank_id, entry_id=None, units=units, on=today.isoformat())
-        events.add(db, user_id, [event], now)
+def by_hand(
+    db: Unit, user_id: int, piggy_bank_id: int, units_by_account: Mapping[int, int], first_id: int, on: date, now: str
+) -> None:
+    """Records events for a change by hand; the amounts of the piggy bank are already updated.
+
+    `first_id` is the first account of the piggy bank.
+    """
+    events.add(db, user_id, _write_events(piggy_bank_id, units_by_account, first_id, on.isoformat()), now)
+
+
+def _write_events(piggy_bank_id: int, units_by_account: Mapping[int, int], first_id: int, on: str) -> list[EventDraft]:
+    return [
+        EventDraft(
+            piggy_bank_id=piggy_bank_id,
+            entry_id=None,
+            units=units,
+            on=on,
+            account_id=None if account_id == first_id else account_id,
+        )
+        for account_id, units in units_by_account.items()
+        if units
+    ]
 
 
 def keep_piggy_bank(db: Unit, user_id: int, entry: Entry, piggy_bank_id: int | None) -> Entry:
@@ -81,7 +103,7 @@ def keep_piggy_bank(db: Unit, user_id: int, entry: Entry, piggy_bank_id: int | N
     if piggy_bank_id is None or entry.piggy_bank_id is not None:
         return entry
     pot = store.pots(db, user_id, [piggy_bank_id]).get(piggy_bank_id)
-    if pot is None or misfit(entry.type, pot.account_id, sides(entry)):
+    if pot is None or misfit(entry.type, [share.account_id for share in pot.shares], sides(entry)):
         return entry
     return replace(entry, piggy_bank_id=piggy_bank_id)
 
@@ -90,7 +112,7 @@ def _refuse_misfit(entry: Entry, pot: Pot | None) -> Pot:
     """Raises an error if the piggy bank does not fit the transfer. Only transfers in requests were checked earlier."""
     if pot is None:
         raise Invalid([Problem(_FIELD, NO_SUCH)])
-    reason = misfit(entry.type, pot.account_id, sides(entry))
+    reason = misfit(entry.type, [share.account_id for share in pot.shares], sides(entry))
     if reason:
         raise Invalid([Problem(_FIELD, f"The piggy bank ID {reason}.")])
     return pot
@@ -99,7 +121,7 @@ def _refuse_misfit(entry: Entry, pot: Pot | None) -> Pot:
 def _write(
     db: Unit, user_id: int, before: dict[int, Pot], after: dict[int, Pot], drafts: Sequence[EventDraft], now: str
 ) -> None:
-    filled = {pot.id: pot.current_units for pot in after.values() if pot != before[pot.id]}
+    filled = [pot for pot in after.values() if pot != before[pot.id]]
     if filled:
         store.fill(db, user_id, filled, now)
     if drafts:

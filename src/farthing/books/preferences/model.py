@@ -11,6 +11,8 @@ from msgspec import Struct
 
 from farthing.kernel.text import fold, trim
 
+from . import notices
+
 T = TypeVar("T")
 
 
@@ -43,10 +45,12 @@ FREE_CHARACTERS_MAX = 65_000
 CURRENCY = "currencyPreference"
 HOLIDAYS = "holidayCountry"
 TWO_FACTOR = "twoFactorAuthEnabled"
-# Not one of the defaults: a user has it only once a client of version 6 has set it.
+# The next three are not among the defaults: a user has them only once they have been set.
 CONVERT_TO_PRIMARY = "convertToPrimary"
-# Like it. Maps the codes of currencies to whether the user has enabled them.
+# Maps the codes of currencies to whether the user has enabled them.
 CURRENCIES_ENABLED = "currenciesEnabled"
+# Holds which notices a user wants, and where they go (`notices.py`).
+NOTICES = "notices"
 SAVED_FILTERS = "savedFilters"
 SAVED_FILTERS_MAX = 100
 FILTER_NAME_CHARACTERS_MAX = 100
@@ -99,6 +103,8 @@ def defaults(timezone: str) -> dict[str, Value]:
 
 def put_first(things: Sequence[T], first: Any, key: Callable[[T], object] = str) -> list[T]:
     """Moves the things that a preference lists to the front, in the listed order. The others keep their order."""
+    if not first:
+        return list(things)
     places = {str(named): place for place, named in reversed(list(enumerate(first)))}
     return sorted(things, key=lambda thing: places.get(str(key(thing)), len(places)))
 
@@ -114,6 +120,8 @@ def find_free_problem(name: str, data: object) -> str | None:
         isinstance(data, dict) and all(isinstance(on, bool) for on in data.values())
     ):
         return "must map the codes of currencies to true or false"
+    if name == NOTICES and not notices.is_valid(data):
+        return "must be settings of notices, as `/api/v1/notices/settings` shows them"
     if len(msgspec.json.encode(data)) > FREE_CHARACTERS_MAX:
         return f"may not be longer than {FREE_CHARACTERS_MAX} characters"
     return None

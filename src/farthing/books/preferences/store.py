@@ -3,7 +3,7 @@
 Clients of version 6 of the API may add rows with names of their own.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -75,6 +75,10 @@ def all_of(db: Unit, user_id: int) -> list[Preference]:
 
 def get(db: Unit, user_id: int, preference_id: int) -> Preference | None:
     return next(iter(_find(db, user_id, "id = :id", id=preference_id)), None)
+
+
+def get_some(db: Unit, user_id: int, ids: Collection[int]) -> list[Preference]:
+    return _find(db, user_id, "id IN :ids", ids=sorted(ids))
 
 
 def get_named(db: Unit, user_id: int, name: str) -> Preference | None:

@@ -17,7 +17,7 @@ class FiringCount(Struct, frozen=True):
 
 
 def load(db: Unit, user_id: int, recurrence_ids: Mapping[int, int | None]) -> dict[int, FiringCount]:
-    """Numbers entries, given with their recurrences. Entries whose recurrence forgot them have no number."""
+    """Numbers entries, given with their recurrences, by planned day. Entries without a stored firing have no number."""
     rows = db.all(
         """
         SELECT e.id, COALESCE(r.count_max, 0), ranked.number

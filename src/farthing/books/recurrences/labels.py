@@ -48,7 +48,7 @@ def release_piggy_banks(db: Unit, user_id: int, piggy_bank_ids: list[int]) -> No
 
 
 def release_stranded(db: Unit, user_id: int, piggy_bank_ids: list[int], ids: list[int]) -> None:
-    """Removes the piggy bank from recurrences that do not touch its account.
+    """Removes the piggy bank from recurrences that do not touch any of its accounts.
 
     Checks the given recurrences and all recurrences that use the given piggy banks.
     """
@@ -59,7 +59,7 @@ def release_stranded(db: Unit, user_id: int, piggy_bank_ids: list[int], ids: lis
 _STRANDED = """
 piggy_bank_id IS NOT NULL AND (piggy_bank_id IN :piggy_bank_ids OR id IN :ids) AND NOT EXISTS (
     SELECT 1 FROM recurrence_splits s
-    JOIN piggy_banks p ON p.user_id = s.user_id AND p.account_id IN (s.source_id, s.destination_id)
-    WHERE s.user_id = :user_id AND s.recurrence_id = recurrences.id AND p.id = recurrences.piggy_bank_id
+    JOIN piggy_bank_accounts v ON v.user_id = s.user_id AND v.account_id IN (s.source_id, s.destination_id)
+    WHERE s.user_id = :user_id AND s.recurrence_id = recurrences.id AND v.piggy_bank_id = recurrences.piggy_bank_id
 )
 """

@@ -234,6 +234,15 @@ def set_failure(db: Unit, user_id: int, recurrence_id: int, failure: str) -> Non
     db.run(sql, user_id=user_id, id=recurrence_id, failure=failure)
 
 
+def list_failing(db: Unit, user_id: int) -> list[tuple[int, str, str, str]]:
+    """Lists the active recurrences whose last attempt failed: id, title, the day that is due, and why it failed."""
+    sql = """
+        SELECT id, title, due_on, failure FROM recurrences
+        WHERE user_id = :user_id AND active = 1 AND failure IS NOT NULL AND due_on IS NOT NULL ORDER BY id
+    """
+    return [(int(row_id), title, due_on, failure) for row_id, title, due_on, failure in db.all(sql, user_id=user_id)]
+
+
 def _iso(day: date | None) -> str | None:
     return day.isoformat() if day else None
 

@@ -181,9 +181,9 @@ def _other(side: Side, name: str, context: ActionContext) -> AccountRef:
 
 
 def _keeps_piggy_bank(draft: TransactionDraft, lookup: Lookup) -> bool:
-    """Checks that a transfer still touches the account of its piggy bank."""
-    account_id = lookup.piggy_banks.get(draft.piggy_bank_id) if draft.piggy_bank_id else None
-    return account_id is None or not misfit(draft.type, account_id, sides(draft.splits))
+    """Checks that a transfer still touches an account of its piggy bank."""
+    account_ids = lookup.piggy_banks.get(draft.piggy_bank_id) if draft.piggy_bank_id else None
+    return account_ids is None or not misfit(draft.type, account_ids, sides(draft.splits))
 
 
 _ACTS: Mapping[str, Callable[[str, TransactionDraft, ActionContext], TransactionDraft | Skip]] = {

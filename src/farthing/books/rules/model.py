@@ -120,7 +120,8 @@ REFERRING: Mapping[Referred, tuple[tuple[str, ...], tuple[str, ...]]] = {
 class RulePart(Struct, frozen=True):
     """A trigger or an action. If `stops` is True, the later triggers or actions of the rule are skipped.
 
-    A trigger that is `prohibited` holds if what it describes does not. A part that is not `active` is ignored.
+    A trigger that is `prohibited` holds if what it describes does not. A part that is not `active` is ignored. If a
+    client of version 6 of the API sent another name of the trigger, `spelling` keeps it for the answers.
     """
 
     name: str
@@ -128,6 +129,7 @@ class RulePart(Struct, frozen=True):
     stops: bool = False
     prohibited: bool = False
     active: bool = True
+    spelling: str | None = None
 
 
 class RuleDraft(Struct, frozen=True):
@@ -156,10 +158,11 @@ class StoredRulePart(Struct, frozen=True):
     updated_at: str
     prohibited: bool = False
     active: bool = True
+    spelling: str | None = None
 
     @property
     def draft(self) -> RulePart:
-        return RulePart(self.name, self.value, self.stops, self.prohibited, self.active)
+        return RulePart(self.name, self.value, self.stops, self.prohibited, self.active, self.spelling)
 
 
 class Rule(Struct, frozen=True):

@@ -22,6 +22,7 @@ OPPOSITES: Mapping[str, str] = _NONE_TO_ANY | {other: name for name, other in _N
 # The event of rules that only run when they are applied.
 MANUAL = "manual-activation"
 _THEIRS = {"notes_contain": "notes_contains", "notes_start": "notes_starts"}
+SPELLINGS = (*RENAMED, *_THEIRS)
 
 
 def their_name(name: str) -> str:
@@ -32,6 +33,11 @@ def their_name(name: str) -> str:
 def our_name(name: str) -> str:
     """Returns our name of a trigger, which is the given one if we do not know another."""
     return RENAMED.get(name, name)
+
+
+def spell(name: str, ours: str) -> str | None:
+    """Returns the name that was sent for our trigger, if version 6 of the API would answer with another name."""
+    return name if our_name(name) == ours and name != their_name(ours) else None
 
 
 def read_trigger(name: str, value: str | None, *, prohibited: bool) -> tuple[str, str | None, bool]:

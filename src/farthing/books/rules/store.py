@@ -44,6 +44,10 @@ def get(db: Unit, user_id: int, rule_id: int) -> Rule | None:
     return next(iter(_find(db, user_id, "r.id = :id", id=rule_id)), None)
 
 
+def get_some(db: Unit, user_id: int, ids: Collection[int]) -> list[Rule]:
+    return _find(db, user_id, "r.id IN :ids", ids=sorted(ids))
+
+
 def page(db: Unit, user_id: int, *, limit: int, offset: int, group_id: int | None = None) -> tuple[int, list[Rule]]:
     """Lists all rules of a user or of one group, in the order in which they run."""
     where, of = ("", {}) if group_id is None else ("r.rule_group_id = :group_id", {"group_id": group_id})
@@ -100,10 +104,10 @@ def _load_parts(db: Unit, user_id: int, stored: Sequence[Rule]) -> list[Rule]:
 _PARTS = {
     table: f"""
         SELECT rule_id AS owner_id, id, position AS "order", name, value, stop_processing AS stops,
-            created_at, updated_at, {prohibited} AS prohibited, active
+            created_at, updated_at, {prohibited} AS prohibited, active, {spelling} AS spelling
         FROM {table} WHERE user_id = :user_id AND rule_id IN :ids ORDER BY rule_id, position
     """
-    for table, prohibited in zip(TABLES, ("prohibited", "0"), strict=True)
+    for table, prohibited, spelling in (("rule_triggers", "prohibited", "spelling"), ("rule_actions", "0", "NULL"))
 }
 
 
@@ -131,6 +135,9 @@ def change(db: Unit, user_id: int, rule: Rule, draft: RuleDraft, now: str) -> No
     position = _next_position(db, user_id, draft.rule_group_id) if moves else rule.order
     _RULES.change(db, user_id, rule.id, draft, now, position=position)
     kept = _find_kept(rule, draft)
+    if "rule_triggers" in kept and draft.moment != rule.moment:
+        condition = f"rule_id = :id AND name = '{USER_ACTION}'"
+        changes.update(db, "rule_triggers", user_id, condition, {"value": draft.moment.value}, now=now, id=rule.id)
     for table in TABLES:
         if table not in kept:
             changes.delete(db, table, user_id, "rule_id = :id", id=rule.id)
@@ -145,16 +152,20 @@ def _list_parts(draft: RuleDraft) -> list[tuple[Table, list[RulePart]]]:
 
 
 def _find_kept(rule: Rule, draft: RuleDraft) -> set[Table]:
-    """Returns the tables in which nothing changes."""
-    stored = [part.draft for part in rule.triggers], [part.draft for part in rule.actions]
-    return {table for (table, parts), before in zip(_list_parts(draft), stored, strict=True) if parts == before}
+    """Returns the tables in which nothing changes but the event."""
+    stored = zip(TABLES, (rule.triggers, rule.actions), (draft.triggers, draft.actions), strict=True)
+    return {
+        table
+        for table, before, after in stored
+        if [part.draft for part in before if part.name != USER_ACTION] == [*after]
+    }
 
 
 def _add_parts(db: Unit, user_id: int, rule_id: int, draft: RuleDraft, now: str, kept: Collection[Table] = ()) -> None:
     """Adds triggers and actions, and moves the rule to the order in the draft, if any."""
     for table, parts in [(table, parts) for table, parts in _list_parts(draft) if table not in kept]:
         columns = [
-            {**columns_of_draft(table, part, ["stops", "prohibited"]), "stop_processing": int(part.stops)}
+            {**columns_of_draft(table, part, ["stops", "prohibited", "spelling"]), "stop_processing": int(part.stops)}
             for part in parts
         ]
         rows = [{"rule_id": rule_id, "position": position, **row} for position, row in enumerate(columns, 1)]
@@ -196,7 +207,7 @@ def find_parts(db: Unit, user_id: int, table: Table, names: Iterable[str]) -> li
 
 
 def touch(db: Unit, user_id: int) -> None:
-    """Sets a new version, so that cached rules are read again. Call it after every change of a user's rules or groups.
+    """Sets a new version, so that cached rules are read again. Call it after every change to a user's rules or groups.
 
     Versions are random, so that no two are equal, even across databases.
     """

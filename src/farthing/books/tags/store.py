@@ -13,7 +13,7 @@ _COLUMNS = 'id, name, on_day AS "on", description, latitude, longitude, zoom_lev
 
 
 _TAGS = Records[Tag, TagDraft](Tag, "tags", f"SELECT {_COLUMNS} FROM tags", order="name_fold")
-get, add, change = _TAGS.get, _TAGS.add, _TAGS.change
+get, get_some, add, change = _TAGS.get, _TAGS.get_some, _TAGS.add, _TAGS.change
 
 
 def get_named(db: Unit, user_id: int, name: str) -> Tag | None:

@@ -15,7 +15,7 @@ from .model import Line, Lookup, LookupRequest, SplitDraft, TransactionDraft
 
 
 def request_references(lines: Iterable[Line], links_by_entry: Mapping[int, EntryLinks]) -> LookupRequest:
-    """Collects everything that drafts made from the given lines will refer to."""
+    """Collects the ids and names of all objects that must be looked up to make drafts from these lines."""
     lines = list(lines)
     return LookupRequest(
         account_ids={account_id for line in lines for account_id in (line.source.id, line.destination.id)},

@@ -76,16 +76,18 @@ def release_piggy_banks(db: Unit, user_id: int, piggy_bank_ids: list[int]) -> No
 
 
 def find_stranded(db: Unit, user_id: int, piggy_bank_ids: list[int], entry_ids: list[int]) -> list[int]:
-    """Finds entries that do not touch their piggy bank's account.
+    """Finds entries that touch none of their piggy bank's accounts.
 
     Searches the given entries and all entries linked to the given piggy banks.
     """
     sql = """
-        SELECT e.id FROM entries e JOIN piggy_banks p ON p.user_id = e.user_id AND p.id = e.piggy_bank_id
-        WHERE e.user_id = :user_id AND (e.piggy_bank_id IN :piggy_bank_ids OR e.id IN :entry_ids)
+        SELECT e.id FROM entries e
+        WHERE e.user_id = :user_id AND e.piggy_bank_id IS NOT NULL
+            AND (e.piggy_bank_id IN :piggy_bank_ids OR e.id IN :entry_ids)
             AND NOT EXISTS (
-                SELECT 1 FROM splits s WHERE s.user_id = e.user_id AND s.entry_id = e.id
-                    AND p.account_id IN (s.source_id, s.destination_id)
+                SELECT 1 FROM splits s JOIN piggy_bank_accounts v ON v.user_id = s.user_id
+                    AND v.account_id IN (s.source_id, s.destination_id)
+                WHERE s.user_id = e.user_id AND s.entry_id = e.id AND v.piggy_bank_id = e.piggy_bank_id
             )
     """
     return find_ids(db, sql, user_id=user_id, piggy_bank_ids=piggy_bank_ids, entry_ids=entry_ids)
@@ -152,7 +154,7 @@ def free_payments(db: Unit, user_id: int, start: str, end: str, *, limit: int) -
 
 
 class PaymentText(Struct, frozen=True):
-    """A text of an entry or a split, and the accounts of the split, whose names are matched, too."""
+    """A text of an entry or a split, and the accounts of the split, whose names are also matched."""
 
     entry_id: int
     text: str | None

@@ -70,7 +70,7 @@ class Lookup(Struct, frozen=True):
     """The objects that the transactions of one request refer to.
 
     Names are keyed in case-folded form. Accounts with the same name are listed oldest first. `piggy_banks` maps the id
-    of each piggy bank to the id of its account.
+    of each piggy bank to the ids of its accounts.
     """
 
     accounts: Mapping[int, KnownAccount]
@@ -84,7 +84,7 @@ class Lookup(Struct, frozen=True):
     budgets_named: Mapping[str, int] = _NONE
     bills: Mapping[int, str] = _NONE
     bills_named: Mapping[str, int] = _NONE
-    piggy_banks: Mapping[int, int] = _NONE
+    piggy_banks: Mapping[int, Set[int]] = _NONE
     piggy_banks_named: Mapping[str, int] = _NONE
     tags: Mapping[int, str] = _NONE
     tags_named: Mapping[str, int] = _NONE
@@ -123,6 +123,9 @@ class NewAccount(Struct, frozen=True):
 
     kind: Kind
     name: str
+    iban: str | None = None
+    account_number: str | None = None
+    bic: str | None = None
 
 
 AccountRef = KnownAccount | NewAccount

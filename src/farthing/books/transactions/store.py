@@ -115,12 +115,12 @@ def remove(db: Unit, user_id: int, entry_ids: list[int], *, gone: Sequence[int] 
 
 
 def take_out(db: Unit, user_id: int, entry_ids: list[int], affected: Affected = EVERYTHING) -> None:
-    """Subtracts stored entries from all sums and indexes, without deleting the entries."""
+    """Subtracts the stored entries with these ids from all sums and indexes, without deleting the entries."""
     _take_out(db, user_id, _find_stored(db, user_id, entry_ids), (), affected)
 
 
 def put_in(db: Unit, user_id: int, entry_ids: list[int], affected: Affected = EVERYTHING) -> None:
-    """Adds stored entries to all sums and indexes; skips ids that do not exist."""
+    """Adds the stored entries with these ids to all sums and indexes. Ignores ids of entries that do not exist."""
     stored_ids = _find_stored(db, user_id, entry_ids)
     _sum(db, user_id, stored_ids, 1, (), affected)
     for batch in sets.batches(stored_ids if affected.words else []):
@@ -150,7 +150,7 @@ def _sum(
     db: Unit, user_id: int, entry_ids: list[int], times: Literal[1, -1], gone: Sequence[int], affected: Affected
 ) -> None:
     """Adds entries to the sums, or subtracts them. Handles many entries together if no intermediate sum can exceed
-    64 bits, otherwise one by one. One by one, sums that are not affected are updated, too, but an undo subtracts the
+    64 bits, otherwise one by one. One by one, sums that are not affected are also updated, but an undo subtracts the
     same entries that it adds later, so these sums end up unchanged.
     """
     if len(entry_ids) >= sets.ENTRIES_MIN and sets.can_be_summed(db, user_id, entry_ids):
@@ -208,7 +208,7 @@ def touch(db: Unit, user_id: int, entry_ids: list[int], now: str) -> None:
 
 
 def rebook(db: Unit, user_id: int, account_id: int) -> None:
-    """Rebooks those splits of an account that have two amounts, after the account's currency has changed."""
+    """Updates which amount is booked for splits that have two, after the currency of their account has changed."""
     effect = Effect()
     entry_ids = derived.find_exchanging_entries(db, user_id, [account_id])
     for batch in sets.batches(entry_ids, _BATCH):

@@ -1,13 +1,43 @@
 """Defines webhooks, messages and attempts to send them."""
 
+import secrets
+from base64 import b64encode
 from collections.abc import Iterable
 from enum import StrEnum
+from typing import Annotated
 
 from msgspec import Struct
 
+from farthing.identity.user import ApiVersion
+from farthing.kernel.fields import FieldParser, Refused, text
+from farthing.kernel.network import outgoing
+from farthing.kernel.network.outgoing import URL_CHARACTERS_MAX, NotAllowed
+
+
+class Event(StrEnum):
+    """Defines the kinds of events that a webhook of version 1 may wait for."""
+
+    TRANSACTION_CREATED = "transaction.created"
+    TRANSACTION_UPDATED = "transaction.updated"
+    TRANSACTION_DELETED = "transaction.deleted"
+    ACCOUNT_CREATED = "account.created"
+    ACCOUNT_UPDATED = "account.updated"
+    ACCOUNT_DELETED = "account.deleted"
+    BILL_DUE = "bill.due"
+    BILL_PAID = "bill.paid"
+    BILL_OVERDUE = "bill.overdue"
+    RECURRENCE_FIRED = "recurrence.fired"
+    RECURRENCE_FAILED = "recurrence.failed"
+    BUDGET_SPENT = "budget.spent"
+    IMPORT_FINISHED = "import.finished"
+    SIGN_IN_NEW_DEVICE = "sign_in.new_device"
+
+
+TEST_EVENT = "webhook.test"
+
 
 class Trigger(StrEnum):
-    """Names the events that a webhook may wait for."""
+    """Defines the events that a webhook of version 6 may wait for."""
 
     ANY = "ANY"
     STORE_TRANSACTION = "STORE_TRANSACTION"
@@ -31,6 +61,8 @@ class Response(StrEnum):
 
 DELIVERY = "JSON"
 SECRET_BYTES = 18
+# Standard Webhooks: the key of the signature is Base64 after this prefix.
+SECRET_PREFIX, KEY_BYTES = "whsec_", 24
 OF_TRANSACTIONS = (Trigger.STORE_TRANSACTION, Trigger.UPDATE_TRANSACTION, Trigger.DESTROY_TRANSACTION)
 OF_BUDGETS = tuple(trigger for trigger in Trigger if trigger is not Trigger.ANY and trigger not in OF_TRANSACTIONS)
 _BITS = {trigger: 1 << number for number, trigger in enumerate((*OF_TRANSACTIONS, *OF_BUDGETS))}
@@ -43,6 +75,8 @@ class WebhookDraft(Struct, frozen=True):
     triggers: tuple[str, ...]
     responses: tuple[str, ...]
     url: str
+    api_version: str = ApiVersion.V6
+    budget_percentages: tuple[int, ...] = ()
 
 
 class Webhook(WebhookDraft, frozen=True, kw_only=True):
@@ -65,7 +99,7 @@ class Message(Struct, frozen=True):
 
 
 class Attempt(Struct, frozen=True):
-    """Says what came of sending a message. Without an answer, `logs` says why."""
+    """Describes an attempt to send a message. If there was no answer, `logs` says why."""
 
     id: int
     message_id: int
@@ -73,6 +107,26 @@ class Attempt(Struct, frozen=True):
     logs: str | None
     response: str | None
     created_at: str
+
+
+def _read_url(value: object) -> str:
+    url = str(_read_text(value))
+    try:
+        outgoing.check_url(url)
+    except NotAllowed as error:
+        raise Refused(str(error)) from error
+    return url
+
+
+_read_text = text(URL_CHARACTERS_MAX).read
+HookUrl = Annotated[str, FieldParser(_read_url, {"type": "string", "format": "uri"})]
+
+
+def make_secret(version: str) -> str:
+    """Makes a secret. Clients of version 1 verify signatures as Standard Webhooks says."""
+    if version == ApiVersion.V6:
+        return secrets.token_urlsafe(SECRET_BYTES)
+    return SECRET_PREFIX + b64encode(secrets.token_bytes(KEY_BYTES)).decode()
 
 
 def wait_bits(triggers: Iterable[str]) -> int:

@@ -1,4 +1,4 @@
-"""Writes messages in the same unit of work as the change that they tell of, so that none is lost."""
+"""Writes messages in the same unit of work as the change that they report, so that none is lost."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -23,7 +23,7 @@ _AT_ONCE = 500
 
 
 def silence(db: Unit) -> None:
-    """Makes this unit of work write no messages, because the client asks for it."""
+    """Suppresses the messages of this unit of work, because the client asked for that."""
     assert db.author is not None, "a write takes its user first"
     db.author = structs.replace(db.author, hooks=0)
 

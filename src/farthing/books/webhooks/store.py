@@ -5,6 +5,7 @@ from datetime import timedelta
 
 from msgspec import Struct, structs
 
+from farthing.identity.user import ApiVersion
 from farthing.kernel.clock import shift
 from farthing.kernel.text import fold
 from farthing.storage import tables
@@ -14,13 +15,22 @@ from farthing.storage.unit import Row, Unit, page_of
 
 from .model import Attempt, Message, Webhook, WebhookDraft, wait_bits
 
-_WEBHOOK = "SELECT id, title, active, secret, triggers, responses, url, created_at, updated_at FROM webhooks"
+_WEBHOOK = f"SELECT {tables.columns_of(Webhook)} FROM webhooks"
 _WEBHOOKS = Records[Webhook, WebhookDraft](Webhook, "webhooks", _WEBHOOK)
 get, page, all_of = _WEBHOOKS.get, _WEBHOOKS.page, _WEBHOOKS.find
 _MESSAGE = f"SELECT {tables.columns_of(Message)} FROM webhook_messages"
 # Messages are kept this long after they were sent or given up.
 _KEPT = timedelta(days=30)
 _ATTEMPT = f"SELECT {tables.columns_of(Attempt)} FROM webhook_attempts"
+
+
+def get_of_v6(db: Unit, user_id: int, webhook_id: int) -> Webhook | None:
+    webhook = get(db, user_id, webhook_id)
+    return webhook if webhook and webhook.api_version == ApiVersion.V6 else None
+
+
+def page_of_v6(db: Unit, user_id: int, *, limit: int, offset: int) -> tuple[int, list[Webhook]]:
+    return page(db, user_id, "api_version = :version", limit=limit, offset=offset, version=ApiVersion.V6.value)
 
 
 def is_title_taken(db: Unit, user_id: int, title: str, *, except_id: int) -> bool:
@@ -30,12 +40,19 @@ def is_title_taken(db: Unit, user_id: int, title: str, *, except_id: int) -> boo
 def add(db: Unit, user_id: int, draft: WebhookDraft, now: str) -> int:
     webhook_id = _WEBHOOKS.add(db, user_id, draft, now)
     update_bits(db, user_id)
+    begin(db, user_id, now)
     return webhook_id
 
 
 def change(db: Unit, user_id: int, webhook_id: int, draft: WebhookDraft, now: str) -> None:
+    """Changes a webhook. If it was paused, it begins again. What waits is not sent to a new address."""
+    stored = get(db, user_id, webhook_id)
+    if stored and stored.url != draft.url:
+        of = {"user_id": user_id, "webhook_id": webhook_id}
+        tables.remove(db, "webhook_messages", **of, sent=0, errored=0)
     _WEBHOOKS.change(db, user_id, webhook_id, draft, now)
     update_bits(db, user_id)
+    restart(db, user_id, webhook_id, now)
 
 
 def remove(db: Unit, user_id: int, webhook_id: int) -> None:
@@ -44,8 +61,34 @@ def remove(db: Unit, user_id: int, webhook_id: int) -> None:
     update_bits(db, user_id)
 
 
+def begin(db: Unit, user_id: int, now: str) -> None:
+    """Lets each active webhook without progress begin here. Call it after webhooks were added or restored."""
+    db.run(
+        """
+        INSERT INTO webhook_progress (user_id, webhook_id, started_at, seen_revision, look_at)
+        SELECT w.user_id, w.id, :now, u.revision, :now FROM webhooks w JOIN users u ON u.id = w.user_id
+        WHERE w.user_id = :user_id AND w.api_version = :version AND w.active = 1 AND NOT EXISTS (
+            SELECT 1 FROM webhook_progress p WHERE p.user_id = w.user_id AND p.webhook_id = w.id
+        )
+        """,
+        user_id=user_id,
+        now=now,
+        version=ApiVersion.V1.value,
+    )
+
+
+def restart(db: Unit, user_id: int, webhook_id: int, now: str) -> None:
+    """Ends a pause, and sends at once what still waits. What happened during the pause is not told."""
+    sql = "DELETE FROM webhook_progress WHERE user_id = :user_id AND webhook_id = :id AND (paused_at IS NOT NULL"
+    inactive = "EXISTS (SELECT 1 FROM webhooks w WHERE w.user_id = :user_id AND w.id = :id AND w.active = 0))"
+    db.run(f"{sql} OR {inactive}", user_id=user_id, id=webhook_id)
+    tables.change(db, "webhook_progress", {"user_id": user_id, "webhook_id": webhook_id}, failing_since=None)
+    begin(db, user_id, now)
+    hurry(db, user_id, webhook_id, now)
+
+
 def update_bits(db: Unit, user_id: int) -> None:
-    """Stores with the user which events the active webhooks wait for. Call it after every change of webhooks."""
+    """Stores with the user which events the active webhooks wait for. Call it after every change to webhooks."""
     bits = 0
     for webhook in all_of(db, user_id, "active = 1"):
         bits |= wait_bits(webhook.triggers)
@@ -92,16 +135,24 @@ def remove_attempt(db: Unit, user_id: int, attempt_id: int) -> None:
 
 
 def tell_progress(db: Unit, user_id: int) -> str:
-    """Returns a text that changes whenever messages were sent or forgotten, which changes no revision."""
+    """Returns a text that changes whenever messages are sent or deleted, which does not change the revision."""
     sql = """
         SELECT (SELECT MAX(id) FROM webhook_attempts WHERE user_id = :user_id),
-            (SELECT MIN(id) FROM webhook_messages WHERE user_id = :user_id)
+            (SELECT MIN(id) FROM webhook_messages WHERE user_id = :user_id),
+            (SELECT MAX(id) FROM webhook_messages WHERE user_id = :user_id)
     """
     return str(db.one(sql, user_id=user_id))
 
 
+def send_again(db: Unit, user_id: int, message_id: int, now: str) -> None:
+    """Makes a message wait again, before all later ones. Its id stays the same, so the receiver can recognize it."""
+    sent_again = {"sent": 0, "errored": 0, "attempts": 0, "next_at": now, "updated_at": now}
+    tables.change(db, "webhook_messages", {"user_id": user_id, "id": message_id}, **sent_again)
+    db.has_new_jobs = True
+
+
 def hurry(db: Unit, user_id: int, webhook_id: int, now: str) -> None:
-    """Makes the waiting messages of a webhook due now, whatever happened before."""
+    """Makes the waiting messages of a webhook due now, even after failures."""
     db.run(
         """
         UPDATE webhook_messages SET next_at = :now
@@ -115,20 +166,26 @@ def hurry(db: Unit, user_id: int, webhook_id: int, now: str) -> None:
 
 
 class DueMessage(Struct, frozen=True):
-    """Holds a message with its receiver."""
+    """Holds a message with its receiver. `failing_since` is set while the receiver of a webhook of version 1 fails."""
 
     id: int
     user_id: int
     webhook_id: int
+    uuid: str
     content: str
     attempts: int
     created_at: str
     url: str
     secret: str
+    api_version: str
+    failing_since: str | None
 
 
 class AttemptDraft(Struct, frozen=True):
-    """Says what came of sending a message. If it was not sent, it is tried again at `next_at`, or else given up."""
+    """Describes an attempt to send a message. If it failed, the message is tried again at `next_at`.
+
+    Without `next_at`, a message of version 6 is given up. One of version 1 waits, and its webhook is paused.
+    """
 
     sent: bool
     status_code: int | None = None
@@ -137,17 +194,22 @@ class AttemptDraft(Struct, frozen=True):
     next_at: str | None = None
 
 
-_DUE = "SELECT m.id, m.user_id, m.webhook_id, m.content, m.attempts, m.created_at, w.url, w.secret"
+_DUE = """
+SELECT m.id, m.user_id, m.webhook_id, m.uuid, m.content, m.attempts, m.created_at, w.url, w.secret, w.api_version,
+    p.failing_since
+"""
+_PROGRESS = "LEFT JOIN webhook_progress p ON p.user_id = w.user_id AND p.webhook_id = w.id"
 
 
 def find_due(db: Unit, now: str, *, most: int) -> list[DueMessage]:
-    """Finds the oldest waiting message of each active webhook, unless somebody sends it or it has to wait."""
+    """Finds the oldest waiting message of each active webhook, unless it is being sent or not due yet."""
     sql = f"""
         {_DUE} FROM webhooks w JOIN webhook_messages m ON m.id = (
             SELECT MIN(waiting.id) FROM webhook_messages waiting
             WHERE waiting.webhook_id = w.id AND waiting.sent = 0 AND waiting.errored = 0
-        )
-        WHERE w.active = 1 AND m.next_at <= :now AND (m.held_until IS NULL OR m.held_until <= :now)
+        ) {_PROGRESS}
+        WHERE w.active = 1 AND p.paused_at IS NULL AND m.next_at <= :now
+            AND (m.held_until IS NULL OR m.held_until <= :now)
         ORDER BY m.id LIMIT :most
     """
     return db.structs(DueMessage, sql, now=now, most=most)
@@ -172,7 +234,7 @@ def hold(db: Unit, first: DueMessage, now: str, until: str, *, most: int) -> lis
         return []
     sql = f"""
         {_DUE} FROM webhook_messages m JOIN webhooks w ON w.user_id = m.user_id AND w.id = m.webhook_id
-        WHERE m.user_id = :user_id AND m.webhook_id = :webhook_id AND m.sent = 0 AND m.errored = 0
+        {_PROGRESS} WHERE m.user_id = :user_id AND m.webhook_id = :webhook_id AND m.sent = 0 AND m.errored = 0
         ORDER BY m.id LIMIT :most
     """
     return db.structs(DueMessage, sql, user_id=first.user_id, webhook_id=first.webhook_id, most=most)
@@ -180,6 +242,12 @@ def hold(db: Unit, first: DueMessage, now: str, until: str, *, most: int) -> lis
 
 def settle(db: Unit, message: DueMessage, attempt: AttemptDraft, now: str) -> None:
     """Stores an attempt, unless the webhook was removed meanwhile."""
+    given_up = not attempt.sent and attempt.next_at is None
+    if attempt.sent != (message.failing_since is None) or given_up:
+        failing = {"failing_since": None if attempt.sent else message.failing_since or now}
+        paused = {"paused_at": now} if given_up else {}
+        of = {"user_id": message.user_id, "webhook_id": message.webhook_id}
+        tables.change(db, "webhook_progress", of, **failing, **paused)
     changed = db.run_and_count(
         """
         UPDATE webhook_messages SET sent = :sent, errored = :errored, next_at = :next_at, held_until = NULL,
@@ -189,7 +257,7 @@ def settle(db: Unit, message: DueMessage, attempt: AttemptDraft, now: str) -> No
         id=message.id,
         user_id=message.user_id,
         sent=int(attempt.sent),
-        errored=int(not attempt.sent and attempt.next_at is None),
+        errored=int(given_up and message.api_version == ApiVersion.V6),
         next_at=attempt.next_at or now,
         now=now,
     )

@@ -1,1 +1,1 @@
-"""Lists, compares, undoes and deletes the logged changes of the books."""
+"""Lists, compares, undoes and deletes the logged changes to the books."""

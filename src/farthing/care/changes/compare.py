@@ -23,7 +23,7 @@ from .model import Image
 ROWS_MAX, LATER_MAX = 200, 5000
 
 # Parts of which an object has only one, or whose order means nothing.
-_UNNUMBERED = ("entry_tags", "entry_details")
+_UNNUMBERED = ("entry_tags", "entry_details", "piggy_bank_shares")
 # Columns that hold a currency.
 _CURRENCIES = ("currency_id", "foreign_currency_id", "from_currency_id", "to_currency_id")
 
@@ -64,10 +64,10 @@ def compare(db: Unit, user_id: int, revision: int) -> list[ObjectChange]:
     """Lists what a change altered. For a very large change, lists only the rows that were written last."""
     rows = _read_rows(db, user_id, revision)
     objects = _group(rows)
-    shower = _Shower(db, user_id, rows.values())
+    formatter = _ValueFormatter(db, user_id, rows.values())
     names = object_names.find_names(db, user_id, set(objects))
     return [
-        ObjectChange(kind=table, id=object_id, name=names.get((table, object_id)), fields=shower.list_changes(parts))
+        ObjectChange(kind=table, id=object_id, name=names.get((table, object_id)), fields=formatter.list_changes(parts))
         for (table, object_id), parts in objects.items()
     ]
 
@@ -142,7 +142,7 @@ def _number_of(position: int | str) -> int:
     return position if isinstance(position, int) else date.fromisoformat(position).toordinal()
 
 
-class _Shower:
+class _ValueFormatter:
     """Formats values for people: amounts with their currency, and names instead of ids."""
 
     def __init__(self, db: Unit, user_id: int, rows: Iterable[_Row]) -> None:

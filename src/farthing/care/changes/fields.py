@@ -119,6 +119,7 @@ FIELDS: dict[str, tuple[Field, ...]] = {
         _amount("current_units", "current_amount", "account_id"), _text("start_on", "start"),
         _text("target_on", "target_date"), _ORDER, *_flags("active"), *_texts("notes"), _GROUP,
     ),
+    "piggy_bank_shares": (_reference("account_id", "accounts"), _amount("units", "current_amount", "account_id")),
     "recurrences": (
         _TYPE, *_texts("title", "description", "notes"), _text("first_on", "date"), _text("until_on", "end"),
         _text("count_max", "repetitions"), *_flags("apply_rules", "active"),
@@ -135,12 +136,14 @@ FIELDS: dict[str, tuple[Field, ...]] = {
     ),
     "rule_triggers": (
         _text("name", "trigger"), _text("value", "trigger_value"), *_flags("stop_processing", "prohibited", "active"),
+        *_texts("spelling"),
     ),
     "rule_actions": (_text("name", "action"), _text("value", "action_value"), *_flags("stop_processing", "active")),
     "rule_groups": (*_texts("title", "description"), _ORDER, *_flags("active")),
     "webhooks": (
         *_texts("title", "url"), Field(column="triggers", name="triggers", kind=FieldKind.LIST),
         Field(column="responses", name="responses", kind=FieldKind.LIST), *_flags("active"),
+        Field(column="budget_percentages", name="budget_percentages", kind=FieldKind.LIST), *_texts("api_version"),
     ),
     "attachments": (
         *_texts("filename", "title", "notes", "mime", "size"), _reference("bill_id", "bills"),
@@ -173,6 +176,7 @@ PARTS = {
     "splits": PartOf("entries", "entry_id", "position"),
     "entry_tags": PartOf("entries", "entry_id", "tag_id"),
     "entry_details": PartOf("entries", "entry_id", "entry_id"),
+    "piggy_bank_shares": PartOf("piggy_banks", "piggy_bank_id", "account_id"),
     "recurrence_repetitions": PartOf("recurrences", "recurrence_id", "place"),
     "recurrence_splits": PartOf("recurrences", "recurrence_id", "place"),
     "recurrence_exceptions": PartOf("recurrences", "recurrence_id", "planned_on"),

@@ -15,8 +15,8 @@ from .model import Change
 TOGETHER_MAX, ROUNDS_MAX = 50, 10
 _USES_MAX = 200
 
-# A later change of the same row that is still in effect. An undo of `mine` or of later changes is ignored, unless it
-# also undid an older change of the row: it then restored a state from before `mine`.
+# A later change to the same row that is still in effect. An undo of `mine` or of later changes is ignored, unless it
+# also undid an older change to the row: it then restored a state from before `mine`.
 _LATER = """
     later.user_id = mine.user_id AND later.kind = mine.kind AND later.object_id = mine.object_id
     AND later.revision > mine.revision AND r.undone_by IS NULL AND NOT EXISTS (
@@ -112,7 +112,7 @@ def find_touching(
 def list_together(db: Unit, user_id: int, change: Change) -> list[Change]:
     """Lists the changes that must be undone before a change can be, newest first, and the change itself at the end.
 
-    These are later changes of the same objects, and changes of objects that use what one of these changes created.
+    These are later changes to the same objects, and changes to objects that use what one of these changes created.
     Returns one change more than `TOGETHER_MAX` if there are too many.
     """
     revisions: list[int] = []

@@ -25,7 +25,7 @@ OBJECTS = {
     "webhooks": ("webhook", "webhooks"),
     "attachments": ("attachment", "attachments"),
     "entry_links": ("link between transactions", "transaction_links"),
-    "link_types": ("type of links", "link_types"),
+    "link_types": ("link type", "link_types"),
     "preferences": ("preference", "preferences"),
     "import_jobs": ("import job", "import_jobs"),
 }

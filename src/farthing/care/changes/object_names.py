@@ -45,7 +45,7 @@ _NAME_SQL = {
 _Thing = tuple[str, int]
 
 _OWN = "user_id = :user_id"
-# The built-in types of links belong to nobody.
+# Built-in link types belong to nobody.
 _OWNED = {"link_types": f"({_OWN} OR user_id IS NULL)"}
 
 

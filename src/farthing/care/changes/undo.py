@@ -14,13 +14,13 @@ from farthing.books.lifecycle import (
     bills,
     labels,
     object_groups,
-    piggy_banks,
     recurrences,
     rule_groups,
     rules,
     transactions,
     webhooks,
 )
+from farthing.books.lifecycle.saving import piggy_banks
 from farthing.books.lifecycle.settings import preferences
 from farthing.books.preferences import store as chosen
 from farthing.books.transactions import derived

@@ -48,7 +48,7 @@ class ServedFile(Struct, frozen=True):
 
 
 class ServedAddress(Struct, frozen=True):
-    """Names the address on which a server listens."""
+    """Holds the address on which a server listens."""
 
     host: str
     port: int

@@ -1,4 +1,4 @@
-"""Imports files for the command line, as jobs that run in this process. A server may be running, too."""
+"""Imports files for the command line, as jobs that run in this process. A server may run at the same time."""
 
 import shlex
 from collections.abc import Callable, Iterator, Sequence

@@ -33,7 +33,7 @@ DEFAULTS = (
     (b"cache-control", b"private, no-cache"),
     (b"cross-origin-resource-policy", b"same-origin"),
 )
-# For public code, which frames without an origin may load, too.
+# For public code, which frames without an origin may also load.
 FOR_EVERYBODY = (b"cross-origin-resource-policy", b"cross-origin")
 # For answers that must not be stored in any cache.
 NOT_STORED = (b"cache-control", b"no-store")

@@ -30,14 +30,14 @@ class PageRequest(Struct, frozen=True):
 
 def read_page_request(call: Call) -> PageRequest:
     """Reads `page` and `limit`. If omitted or invalid, they default to page 1 and to the user's page size."""
-    size = _read_positive(call.query.get("limit"))
+    size = read_positive(call.query.get("limit"))
     return PageRequest(
-        number=_read_positive(call.query.get("page")) or 1,
+        number=read_positive(call.query.get("page")) or 1,
         size=min(size, SIZE_MAX[call.api_version]) if size else call.caller.page_size,
     )
 
 
-def _read_positive(text: str | None) -> int | None:
+def read_positive(text: str | None) -> int | None:
     text = (text or "").strip()
     if not (text.isascii() and text.isdigit() and len(text) <= _DIGITS_MAX):
         return None
@@ -62,7 +62,7 @@ def page(
     pages = max(1, -(-total // request.size))
     days = {name: call.query.get(name, "") for name in ("start", "end", "date")}
     query = {name: value for name, value in (days | (parameters or {})).items() if value}
-    if _read_positive(call.query.get("limit")):
+    if read_positive(call.query.get("limit")):
         query["limit"] = str(request.size)
     if call.query.get("include"):
         query["include"] = call.query["include"]

@@ -46,6 +46,7 @@ _ANSWERS: tuple[tuple[type[errors.FarthingError], int, str, str | None], ...] = 
     (errors.TooMany, 429, "TooManyRequestsHttpException", None),
     (errors.Departed, 499, "ClientClosedRequestException", None),
     (errors.NotFound, 404, "NotFoundHttpException", "Resource not found"),
+    (errors.Gone, 410, "GoneHttpException", None),
     (errors.Malformed, 400, "BadRequestHttpException", None),
     (errors.Conflict, 409, "ConflictHttpException", None),
     (errors.Outdated, 412, "PreconditionFailedHttpException", None),

@@ -6,7 +6,7 @@ from msgspec import Struct
 from starlette.types import Receive, Scope, Send
 
 from ..body.stream import BodyStream
-from ..request.call import Answer, Produced, StoredFile
+from ..request.call import Answer, Produced, Pushed, StoredFile
 from . import problems
 from .document import encode
 
@@ -22,12 +22,13 @@ class Reply(Struct, frozen=True):
     user_id: int | None = None
     file: StoredFile | None = None
     produced: Produced | None = None
+    pushed: Pushed | None = None
 
 
 def make_reply(answer: Answer, user_id: int | None = None) -> Reply:
     headers = [(name.encode(), value.encode()) for name, value in answer.headers] if answer.headers else []
     if answer.document is None:
-        return Reply(answer.status, headers, b"", user_id, answer.file, answer.produced)
+        return Reply(answer.status, headers, b"", user_id, answer.file, answer.produced, answer.pushed)
     body = encode(answer.document)
     headers.append((b"content-type", answer.media_type.encode()))
     headers.append((b"content-length", b"%d" % len(body)))

@@ -248,7 +248,7 @@ def answer(route: Route, request: Request, call: Call, mode: Mode) -> Reply:
 
 
 def _answer_get(route: Route, request: Request, call: Call) -> Reply:
-    if route.is_produced:
+    if route.is_produced or route.is_pushed:
         return make_reply(route.handler(call), call.user_id)
     varies = route.runs.varies
     tag = etag.of_reading(call, f"{request.target} {varies(call)}" if varies else request.target)

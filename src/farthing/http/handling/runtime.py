@@ -32,6 +32,9 @@ class Timing(Struct, frozen=True, kw_only=True):
     look_every_s: float = LOOK_EVERY_S
     gather_uses_s: float = GATHER_S
     replica_away_s: float = AWAY_S
+    # How often the server looks for everybody who listens, and after how much silence it sends a heartbeat.
+    listen_every_s: float = 1.0
+    beat_s: float = 15.0
 
 
 DEFAULT_TIMING = Timing()

@@ -15,7 +15,7 @@ from ..route import BOOKS, Route
 from .links import names_in
 
 _REQUEST_ID = {
-    "description": "The id of the request. The server's log contains it, too.",
+    "description": "The id of the request. The server's log also contains it.",
     "schema": {"type": "string"},
 }
 _RETRY_AFTER = {"description": "Seconds to wait before trying again.", "schema": {"type": "string"}}
@@ -84,7 +84,7 @@ HEADERS = {
 
 def keeps_books(route: Route) -> bool:
     """Tells whether the route's answers have ETags and its requests may have an Idempotency-Key."""
-    return route.is_of_books and not route.only_reads and not route.is_produced
+    return route.is_of_books and not route.only_reads and not route.is_produced and not route.is_pushed
 
 
 _BEARER = {
@@ -140,6 +140,10 @@ _ERRORS: tuple[tuple[errors.FarthingError, str], ...] = (
         "The request seems to come from a page of another site.",
     ),
     (errors.NotFound(), "The object does not exist or is not yours. The answer is the same in both cases."),
+    (
+        errors.Gone("The changes after this cursor are no longer kept. List everything again, and follow from now on."),
+        "The cursor is too old, or belongs to another copy of the database.",
+    ),
     (errors.Conflict("The object is still in use."), "The request conflicts with the current state."),
     (
         errors.Outdated(

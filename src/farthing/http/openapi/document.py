@@ -60,7 +60,7 @@ _INFO_OF_V6 = {
     "title": "Farthing, version 6",
     "description": (
         "Every request needs `Authorization: Bearer TOKEN`, except those tagged `service`. Below `/v6`, and at the host"
-        " in `FARTHING_V6_URL`, every token works. A token that was made for version 6 also works without the prefix."
+        " in `FARTHING_V6_URL`, every token works. A token that was issued for version 6 also works without the prefix."
         " Ids and amounts are text. A PUT changes only the fields that it contains. Words in addresses may be joined by"
         " hyphens or underscores."
     ),
@@ -286,6 +286,9 @@ def _success(route: Route, links: Links, shapes: _Shapes) -> dict[str, Any]:
     if route.is_produced:
         content = {media_type: {"schema": _FILE} for media_type in route.gives.media_types}
         return {"200": {"description": "The file.", "headers": headers, "content": content}}
+    if route.is_pushed:
+        content = {"text/event-stream": {"schema": _TEXT}}
+        return {"200": {"description": "Events, until either side ends it.", "headers": headers, "content": content}}
     if route.is_download:
         return _file_answers(headers)
     in_background = "There is too much work for one request, so a job does it in the background."

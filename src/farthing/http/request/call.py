@@ -1,6 +1,6 @@
 """Defines what a handler receives and returns. For each request, it gets one `Call` and returns one `Answer`."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from datetime import date
 from typing import Any, TypeVar
 
@@ -62,6 +62,32 @@ class Produced(Struct, frozen=True):
     stdin: bytes
 
 
+class Batch(Struct, frozen=True):
+    """Holds an event as it is sent, and the position after it. `event` is empty if there is nothing to send.
+
+    `revision` is that of the books, and `more` says that there is more to read.
+    """
+
+    event: bytes
+    after: str
+    revision: int
+    more: bool
+
+
+class Pushed(Struct, frozen=True):
+    """Describes a stream of events, which goes on as long as the caller may listen.
+
+    `opening` is sent at once. Without it, the stream begins with what comes after the position `after`. `read` reads
+    the batch after a position, and batches of the same `topic` are the same for everybody.
+    """
+
+    caller: Caller
+    after: str
+    opening: bytes
+    topic: Hashable
+    read: Callable[..., Batch]
+
+
 class Answer(Struct, frozen=True):
     """Holds what a handler returns. `document` is encoded before the commit. A `Raw` document is sent unchanged.
 
@@ -74,6 +100,7 @@ class Answer(Struct, frozen=True):
     headers: tuple[tuple[str, str], ...] = ()
     file: StoredFile | None = None
     produced: Produced | None = None
+    pushed: Pushed | None = None
 
 
 NOTHING = Answer(None, status=204)

@@ -37,7 +37,7 @@ class Peer(Struct, frozen=True, kw_only=True, gc=False):
 
     @property
     def remote_user(self) -> str | None:
-        """Names the user who has signed in at the proxy."""
+        """Returns the name of the user who has signed in at the proxy."""
         return self.remote_users[0].decode("utf-8", "replace").strip() or None if self.remote_users else None
 
 

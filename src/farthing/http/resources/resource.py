@@ -8,8 +8,8 @@ from pydantic import BaseModel
 
 from farthing.storage.unit import Unit
 
-from ..answer.document import Item, Page
-from ..answer.includes import Include, answer
+from ..answer.document import All, Item, Page
+from ..answer.includes import Include, answer, include
 from ..request.call import NOTHING, Answer, Call, or_404
 from ..route import PAGED, Gate, Parameter, Route
 from .lists import Numbered, Things, answer_page
@@ -71,6 +71,12 @@ class Resource(Struct, Generic[N, D], frozen=True, kw_only=True):
 
     def answer(self, call: Call, stored: N) -> Answer:
         return answer(call, Item(self.things(call, [stored])[0]), [stored], self._includes_of_one)
+
+    def show_all(self, call: Call, objects: Sequence[N]) -> All[Any]:
+        """Shows objects as the answers for single ones do, with the relations that these always include."""
+        document: All[Any] = All(self.things(call, objects))
+        include(call, document, objects, self._includes_of_one)
+        return document
 
     def answer_with(self, call: Call, object_id: int) -> Answer:
         """Answers with the object as it is stored now."""

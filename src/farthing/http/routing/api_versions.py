@@ -73,19 +73,19 @@ def _cut(path: str, start: str) -> str:
 
 
 def _write_with_underscores(path: str) -> str:
-    """Writes the names of resources in a path of version 1 with underscores, as our routes do."""
+    """Replaces the hyphens in the names of resources, because the routes of version 1 are written with underscores."""
     if not path.startswith(_API):
         return path
-    words = path[len(_API) :].split("/")
-    if words[:2] == ["budgets", "limits"]:
-        words[:2] = ["budget_limits"]
-    name = words[0].replace("-", "_")
-    words[0] = _ALIASES.get(name, name)
-    if len(words) > 2:
-        words[2] = words[2].replace("-", "_")
-    return _API + "/".join(words)
+    segments = path[len(_API) :].split("/")
+    if segments[:2] == ["budgets", "limits"]:
+        segments[:2] = ["budget_limits"]
+    name = segments[0].replace("-", "_")
+    segments[0] = _ALIASES.get(name, name)
+    if len(segments) > 2:
+        segments[2] = segments[2].replace("-", "_")
+    return _API + "/".join(segments)
 
 
-def write_with_hyphens(word: str) -> str:
-    """Writes a word in a path of version 6 with hyphens, as the routes of version 6 do."""
-    return word.replace("_", "-")
+def write_with_hyphens(segment: str) -> str:
+    """Replaces the underscores in a segment of a path, because the routes of version 6 are written with hyphens."""
+    return segment.replace("_", "-")

@@ -31,6 +31,7 @@ from farthing.kernel.errors import (
 from ..answer.headers import ALWAYS, DEFAULTS, OVER_TLS, Cors, choose_request_id
 from ..answer.problems import STATUSES, answer_to, crash, not_ready
 from ..answer.reply import Reply, make_reply, send_reply
+from ..events.endpoint import ANSWERED_AT
 from ..request.proxies import Peer, Proxies
 from ..request.public_address import API, HOST_MAX, PublicAddress
 from .allowed_hosts import AllowedHosts
@@ -125,7 +126,8 @@ class Middleware:
         finally:
             if not self._answered:
                 asyncio.get_running_loop().call_soon(self._log_answered)
-            self._answered.append(_AnsweredRequest(began, time.perf_counter(), scope, peer, status, request_id))
+            ended = state.get(ANSWERED_AT) or time.perf_counter()
+            self._answered.append(_AnsweredRequest(began, ended, scope, peer, status, request_id))
 
     def _locate(self, scope: Scope, headers: dict[bytes, bytes], peer: Peer) -> None:
         """Finds the version and the path, and stores them in the scope with the public addresses: `base` begins the

@@ -7,6 +7,7 @@ that nobody can fill the memory with waiting requests.
 
 import asyncio
 import logging
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
@@ -17,6 +18,7 @@ from farthing.kernel.errors import FarthingError, HeadTooLarge, Malformed, Overl
 from ..answer import problems
 from ..answer.headers import ALWAYS, DEFAULTS, choose_request_id
 from ..answer.reply import GET_METHODS, make_reply
+from ..events.endpoint import CONNECTION
 from ..request.proxies import Proxies
 from ..service.health import PROBES
 from .open_connections import ConnectionLimits, OpenConnections
@@ -81,6 +83,7 @@ class ClientConnection(UvicornConnection):
         self._discarded_bytes = 0
         # How much had been discarded at the last check of `is_sending_on`.
         self._discarded_before = 0
+        self._listening_ends: Callable[[bool], None] | None = None
 
     # Callbacks of asyncio
 
@@ -90,6 +93,7 @@ class ClientConnection(UvicornConnection):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._open.leave(self)
+        self._end_listening(stopping=False)
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
@@ -164,6 +168,7 @@ class ClientConnection(UvicornConnection):
         if not self.target.startswith(b"/"):
             self._use_host_of_target()
         super().on_headers_complete()
+        self.extend_scope(CONNECTION, self)
         self._in_body = True
         if self._open.is_closing:
             self.close_after_answer()
@@ -208,6 +213,26 @@ class ClientConnection(UvicornConnection):
         self.replace_head(headers)
 
     # Answering
+
+    def listen(self, end: Callable[[bool], None]) -> bool:
+        """Keeps the connection open for events, in addition to those that wait for answers.
+
+        Returns False if too many are listening. Calls `end` when the client hangs up, or with True when the server
+        stops.
+        """
+        if self.is_closing or self._open.is_closing or not self._open.listen(self):
+            return False
+        self._listening_ends = end
+        self.close_after_answer()
+        return True
+
+    def _end_listening(self, *, stopping: bool) -> None:
+        if self._listening_ends:
+            self._listening_ends(stopping)
+
+    def shutdown(self) -> None:
+        self._end_listening(stopping=True)
+        super().shutdown()
 
     def on_answer_sent(self) -> None:
         if self._has_hung_up:

@@ -15,7 +15,7 @@ from .event_loop import ServerLoop
 # Kept free for everything else that a server process opens: database, log, files.
 RESERVED_DESCRIPTORS = 64
 # Enough for every connection that we allow; no more is requested.
-WANTED_DESCRIPTORS = 4096
+WANTED_DESCRIPTORS = 8192
 
 
 class ConnectionLimits(Struct, frozen=True, kw_only=True):
@@ -34,6 +34,8 @@ class ConnectionLimits(Struct, frozen=True, kw_only=True):
     last_request_s: float = 1.0
     connections_max: int = 1000
     spare_connections: int = 16
+    # Connections that are kept open for events, in addition to all others.
+    listeners_max: int = 2500
     # How many connections are accepted in one turn of the event loop.
     accepts_max: int = 64
 
@@ -41,14 +43,22 @@ class ConnectionLimits(Struct, frozen=True, kw_only=True):
 def fit_limits(descriptors: int, reserved: int, limits: ConnectionLimits) -> ConnectionLimits:
     """Reduces the limits to what this many file descriptors allow, so that accepting a connection never fails.
 
-    Each connection needs a second descriptor for a file that it may have open. If a connection has to make room for
-    others, it is closed within three turns of the event loop, and each of these turns accepts new connections.
+    Each connection needs a second descriptor for a file that it may have open, unless it listens for events. If a
+    connection has to make room for others, it is closed within three turns of the event loop, and each of these turns
+    accepts new connections.
     """
     free = max(descriptors - reserved, 64)
     accepts = min(limits.accepts_max, free // 8)
-    connections = min(limits.connections_max, (free - 3 * accepts) // 2)
+    listeners = min(limits.listeners_max, free // 3)
+    connections = min(limits.connections_max, (free - 3 * accepts - listeners) // 2)
     spare = min(limits.spare_connections, connections // 4)
-    return structs.replace(limits, accepts_max=accepts, connections_max=connections, spare_connections=spare)
+    return structs.replace(
+        limits,
+        accepts_max=accepts,
+        connections_max=connections,
+        spare_connections=spare,
+        listeners_max=listeners,
+    )
 
 
 _LOG = logging.getLogger("farthing.connections")
@@ -108,6 +118,8 @@ class OpenConnections:
         self._all: set[Connection] = set()
         self._by_address: Counter[str] = Counter()
         self._busy: set[Connection] = set()
+        # Connections of listeners are in no other group except that of unread answers.
+        self._listening: set[Connection] = set()
         # Busy connections that are still sending a body. Those that have been silent longest come first.
         self._sending: dict[Connection, None] = {}
         # The time since which each connection waits. New ones are added at the end, so those waiting longest are first.
@@ -135,9 +147,20 @@ class OpenConnections:
         if not self._is_looking:
             self._look_later()
 
+    def listen(self, connection: Connection) -> bool:
+        """Moves a busy connection to those that listen for events. Returns whether there is room for it."""
+        if connection not in self._busy or len(self._listening) >= self._limits.listeners_max:
+            return False
+        self.leave(connection)
+        self._listening.add(connection)
+        return True
+
     def leave(self, connection: Connection) -> None:
-        self._all.discard(connection)
         self._forget(connection)
+        if connection in self._listening:
+            self._listening.discard(connection)
+            return
+        self._all.discard(connection)
         self._by_address[connection.address] -= 1
         if not self._by_address[connection.address]:
             del self._by_address[connection.address]
@@ -241,7 +264,7 @@ class OpenConnections:
         self._cut_unread(now)
         self._overload.look(now)
         self._is_looking = False
-        if self._all or self._overload.is_on:
+        if self._all or self._listening or self._overload.is_on:
             self._look_later()
 
     def _cut_refused(self, now: float) -> None:

@@ -147,8 +147,13 @@ class UvicornConnection(HttpToolsProtocol):
 
     def on_headers_complete(self) -> None:
         super().on_headers_complete()
-        self.headers = []  # for trailers: what comes after the body is no header of the request
+        self.headers = []  # trailers, which follow the body, are not headers of the request
         self.cycle.transport = self._writer  # type: ignore[assignment]  # the cycle uses nothing else of a transport
+
+    def extend_scope(self, name: str, value: object) -> None:
+        """Adds something to the scope of the request whose headers are complete. Its app runs later."""
+        extensions: Any = self.scope.setdefault("extensions", {})
+        extensions[name] = value
 
     # The request that is being answered
 

@@ -8,7 +8,7 @@ from msgspec import Struct
 from ..scopes import SCOPES, everything, tidy
 from .model import App, add_to_query, is_registered
 
-# The only method that does not reveal the proof itself to somebody who sees the request.
+# The only method with which a request does not reveal the code verifier.
 CHALLENGE_METHOD = "S256"
 _CHALLENGE = re.compile(r"[A-Za-z0-9_-]{43}")
 

@@ -136,7 +136,7 @@ def confirm(db: Unit, factor: Factor, code: str, now: str) -> bool:
 
 
 def remove(db: Unit, factor: Factor) -> None:
-    """Removes the factor. If it was the user's last one, removes the recovery codes, too."""
+    """Removes the factor. If it was the user's last one, also removes the recovery codes."""
     tables.remove(db, "factors", **_key(factor))
     if not is_needed(db, factor.user_id):
         tables.remove(db, "recovery_codes", user_id=factor.user_id)
@@ -193,7 +193,7 @@ def _make_recovery_code() -> str:
 
 
 STEP_S = 30
-# A phone's clock may be wrong, so the previous and the next code are accepted, too.
+# A phone's clock may be wrong, so the previous and the next code are also accepted.
 _STEPS_AROUND = (0, -1, 1)
 
 

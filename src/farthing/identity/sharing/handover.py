@@ -15,7 +15,7 @@ from .members import Member
 _COLUMNS = ("email", "email_fold", "password_hash", "role", "blocked", "blocked_code")
 _TABLES = (
     "tokens", "sessions", "devices", "sign_in_links", "factors", "recovery_codes", "passkey_challenges", "identities",
-    "audit", "apps",
+    "audit", "apps", "password_links",
 )  # fmt: skip
 # Tables whose column `by_id` says who did something.
 _SAYING_WHO = ("revisions", "jobs", "audit")
@@ -51,6 +51,10 @@ def hand_over(db: Unit, owner_id: int, other_id: int, now: str) -> None:
         tables.remove(db, "app_codes", user_id=user_id)
         # The former owner must not take the books back with an open invitation.
         tables.remove(db, "invitations", user_id=user_id)
+        # Notices tell a person about their books and devices. The job process begins anew for both people.
+        tables.remove(db, "notice_deliveries", user_id=user_id)
+        tables.remove(db, "notices", user_id=user_id)
+        tables.remove(db, "notice_states", user_id=user_id)
     shares = {id_: members.list_all_of_person(db, id_) for id_ in (owner_id, other_id)}
     _change_places(db, owner_id, other_id, now)
     for table in _TABLES:

@@ -31,6 +31,9 @@ TRIES_OF_ACCOUNT, TRIES_OF_ADDRESS = 10, 30
 # How many passkey sign-ins an address may begin within the window; a household may share an address.
 CHALLENGES_OF_ADDRESS = 120
 WINDOW = timedelta(minutes=15)
+# How many letters with a link for a new password go to one e-mail address within these times.
+_LETTERS = (("hour", timedelta(hours=1), 3), ("day", timedelta(days=1), 10))
+_LETTER_KEYS = "letters "  # their counts are kept for a day
 _COUNT = """
 INSERT INTO sign_in_attempts (key, tries, since) VALUES (:key, 1, :now)
 ON CONFLICT (key) DO UPDATE SET
@@ -103,6 +106,26 @@ def forgive_codes(db: Unit, origin: Origin, user: User) -> None:
     tables.remove(db, "sign_in_attempts", key=_code_key(db, origin, user))
 
 
+def count_letter(db: Unit, user_id: int, now: str) -> None:
+    """Counts an e-mail that a user asks for, so that nobody can flood a mailbox or the mail server."""
+    _count(db, f"letter {user_id}", TRIES_OF_ACCOUNT, now)
+
+
+def count_forgotten(db: Unit, address: str, email: str, now: str) -> None:
+    """Counts a request for a new password, whether or not a user has this e-mail address."""
+    _count(db, f"forgotten {_address_key(address)}", TRIES_OF_ADDRESS, now)
+    _count(db, f"forgotten {_account_key(email)}", TRIES_OF_ACCOUNT, now)
+
+
+def may_send_link(db: Unit, email: str, now: str) -> bool:
+    """Counts a letter with a link for a new password, and returns whether the address may get it.
+
+    Whoever asks is not told, so that a stranger's requests lock nobody out: the links already sent stay valid.
+    """
+    key = f"{_LETTER_KEYS}{_account_key(email)}"
+    return all(_count_up(db, f"{key} {name}", now, lasts)[0] <= most for name, lasts, most in _LETTERS)
+
+
 def count_for_app(db: Unit, address: str, now: str) -> None:
     """Counts apps separately from people at the same address, so that an app that keeps retrying locks nobody out."""
     _count(db, f"app {_address_key(address)}", TRIES_OF_ADDRESS, now)
@@ -113,7 +136,9 @@ def forgive_app(db: Unit, address: str, now: str) -> None:
 
 
 def forget_old(db: Unit, now: str) -> int:
-    return delete_some(db, "sign_in_attempts", "key", "since <= :over", over=_window_start(now))
+    where = "since <= :over AND (key NOT LIKE :letters OR since <= :day_over)"
+    times = {"over": _window_start(now), "day_over": _window_start(now, timedelta(days=1))}
+    return delete_some(db, "sign_in_attempts", "key", where, letters=f"{_LETTER_KEYS}%", **times)
 
 
 def _is_known(db: Unit, origin: Origin, email: str | None) -> bool:
@@ -121,9 +146,7 @@ def _is_known(db: Unit, origin: Origin, email: str | None) -> bool:
 
 
 def _count(db: Unit, key: str, tries_max: int, now: str) -> None:
-    row = db.one(_COUNT, key=key, now=now, over=_window_start(now))
-    assert row is not None
-    tries, since = row
+    tries, since = _count_up(db, key, now, WINDOW)
     if tries > tries_max:
         ends = datetime.fromisoformat(since) + WINDOW
         seconds = max(1, int((ends - datetime.fromisoformat(now)).total_seconds()))
@@ -131,14 +154,22 @@ def _count(db: Unit, key: str, tries_max: int, now: str) -> None:
         raise TooMany(f"Too many attempts. Try again in {pluralize(minutes, 'minute')}.", seconds)
 
 
+def _count_up(db: Unit, key: str, now: str, window: timedelta) -> tuple[int, str]:
+    """Returns the new count, and since when it counts."""
+    row = db.one(_COUNT, key=key, now=now, over=_window_start(now, window))
+    assert row is not None
+    tries, since = row
+    return tries, since
+
+
 def _take_off(db: Unit, key: str, now: str) -> None:
     statement = "UPDATE sign_in_attempts SET tries = tries - 1 WHERE key = :key AND tries > 0 AND since > :over"
     db.run(statement, key=key, over=_window_start(now))
 
 
-def _window_start(now: str) -> str:
+def _window_start(now: str, window: timedelta = WINDOW) -> str:
     """Returns the latest start of a window that is over now."""
-    return shift(now, -WINDOW)
+    return shift(now, -window)
 
 
 def _account_key(email: str) -> str:

@@ -15,6 +15,8 @@ S3 = "s3://"
 ANY_PROXY = "*"
 ANY_ORIGIN = "*"
 NO_RATES, ECB_RATES = "off", "ecb"
+# The usual port for each way to speak to a mail server.
+MAIL_PORTS = {"smtp": 587, "smtps": 465, "smtp+plain": 25}
 _HEADERS_IN_USE = frozenset(
     ("authorization", "cookie", "host", "forwarded", "x-forwarded-for", "x-real-ip", "user-agent", "origin")
 )
@@ -93,6 +95,22 @@ def parse_contact(text: str) -> str:
     if not re.fullmatch(r"[^@\s:/]+@[^@\s:/]+", text):
         raise ValueError("not a contact")
     return f"mailto:{text}"
+
+
+def parse_mail(url: str) -> str:
+    """Parses the address of a mail server. Its password may contain any character in the form `%40`."""
+    parts = urlsplit(url)
+    if parts.scheme not in MAIL_PORTS or not parts.hostname or parts.port == 0 or parts.path.strip("/"):
+        raise ValueError("not a mail server")
+    if parts.query or parts.fragment or re.search(r"\s", url) or (parts.username is None) != (parts.password is None):
+        raise ValueError("more or less than a mail server")
+    return url
+
+
+def parse_mailbox(text: str) -> str:
+    if not re.fullmatch(r"[^@\s<>,;:\"]+@[^@\s<>,;:\"]+", text):
+        raise ValueError("not an e-mail address")
+    return text
 
 
 def parse_rates(text: str) -> str:
@@ -196,6 +214,8 @@ _RATES = (
     "use https://, or set FARTHING_OUTGOING_PRIVATE=1 for an address in your own network"
 )
 
+_MAIL = "FARTHING_MAIL_URL is set, which also needs FARTHING_MAIL_FROM and FARTHING_BASE_URL"
+
 _SAME_HOST = (
     "FARTHING_V6_URL has the same host as FARTHING_BASE_URL, so it could not choose version 6: "
     "give it a host of its own, or use the path /v6 of FARTHING_BASE_URL"
@@ -217,6 +237,8 @@ def find_conflicts(
     proxies: Sequence[str],
     base_url: str | None,
     v6_url: str | None,
+    mail_url: str | None,
+    mail_from: str | None,
 ) -> Iterator[str]:
     if is_sqlite and read_url:
         yield _REPLICA
@@ -227,3 +249,6 @@ def find_conflicts(
         yield _PROXY.format(header=header)
     if base_url and v6_url and urlsplit(base_url).netloc == urlsplit(v6_url).netloc:
         yield _SAME_HOST
+    # Links in messages need an address, and no request tells it.
+    if mail_url and not (mail_from and base_url):
+        yield _MAIL

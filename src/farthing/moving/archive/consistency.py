@@ -54,6 +54,7 @@ class Checker:
         self._ids: dict[str, KnownIds] = {}
         self._taken: set[tuple[str, str, str]] = set()
         self._currency_of: dict[tuple[str, int], str] = {}
+        self._shares: set[tuple[int, int]] = set()
         self._singles: set[str] = set()
         self._parents: set[int] = set()
         self._children: set[int] = set()
@@ -104,12 +105,18 @@ class Checker:
         _refuse_if(is_both, "parent_id: a category with sub-categories may not be one itself")
 
     def check_piggy_bank(self, values: Values) -> None:
-        self._check_currency(values, "accounts", values["account_id"], "account")
+        account_ids = [values["account_id"], *(part["account_id"] for part in values["accounts"])]
+        for account_id in account_ids:
+            self._check_currency(values, "accounts", account_id, "account")
+        _refuse_if(len(set(account_ids)) < len(account_ids), "accounts: no account may be listed twice")
         self._currency_of["piggy_banks", values["id"]] = values["currency"]
+        self._shares.update((values["id"], account_id) for account_id in account_ids[1:])
 
     def check_event(self, values: Values) -> None:
         self._check_currency(values, "piggy_banks", values["piggy_bank_id"], "piggy bank")
         _refuse_if(not values["amount"], "amount: must not be zero")
+        is_known = not values["account_id"] or (values["piggy_bank_id"], values["account_id"]) in self._shares
+        _refuse_if(not is_known, "account_id: must be one of the further accounts of the piggy bank")
 
     def _check_currency(self, values: Values, kind: str, object_id: int, word: str) -> None:
         currency = self._currency_of[kind, object_id]
@@ -146,7 +153,7 @@ def _check_exchange_rate(_checker: Checker, values: Values) -> None:
 
 
 def _check_bill(_checker: Checker, values: Values) -> None:
-    _refuse_if(values["amount_min"] >= values["amount_max"], "amount_max: must be more than amount_min")
+    _refuse_if(values["amount_min"] > values["amount_max"], "amount_max: must not be less than amount_min")
 
 
 def _check_splits(values: Values) -> None:

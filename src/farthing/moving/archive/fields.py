@@ -6,6 +6,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from farthing.books.rules.names import SPELLINGS
 from farthing.kernel.limits import NAME_MAX, NOTES_MAX
 
 
@@ -171,15 +172,23 @@ SPLIT = (
 # Archives of the first versions have no refunds.
 MARKS = (*flags("reconciled"), ArchiveField(name="refund", type=FieldType.FLAG, optional=True, usual=0))
 # Archives of the first versions have none of these.
-RULE_FLAGS = {
-    name: ArchiveField(name=name, type=FieldType.FLAG, optional=True, usual=usual)
+RULE_MANUAL, _PROHIBITED, _ACTIVE = (
+    ArchiveField(name=name, type=FieldType.FLAG, optional=True, usual=usual)
     for name, usual in {"manual": 0, "prohibited": 0, "active": 1}.items()
-}
-RULE_PART = (*NAME, *texts("value", most=NOTES_MAX, optional=True), *flags("stop_processing"))
+)
+_RULE_PART = (*NAME, *texts("value", most=NOTES_MAX, optional=True), *flags("stop_processing"), _ACTIVE, *STAMPS)
+RULE_PARTS = (
+    ("triggers", "rule_triggers", (*_RULE_PART, _PROHIBITED, choice("spelling", SPELLINGS, optional=True))),
+    ("actions", "rule_actions", _RULE_PART),
+)
 OTHER_DATES = tuple(
     day(f"{name}_date", f"{name}_on", optional=True)
     for name in ("interest", "book", "process", "due", "payment", "invoice")
 )
+
+
+GROUP = reference("object_group_id", "object_groups", optional=True)
+ANY = -(2**63)  # allows amounts below zero
 
 
 def stamped(name: str, *fields: ArchiveField, **details: Any) -> ArchiveKind:

@@ -15,7 +15,9 @@ from farthing.schedule.frequency import Frequency
 from farthing.schedule.repetition import RepetitionType
 
 from .fields import (
+    ANY,
     DESCRIPTION,
+    GROUP,
     ID,
     MARKS,
     NAME,
@@ -23,8 +25,8 @@ from .fields import (
     OTHER_DATES,
     PERIOD,
     POSITION,
-    RULE_FLAGS,
-    RULE_PART,
+    RULE_MANUAL,
+    RULE_PARTS,
     SPLIT,
     STAMPS,
     TITLE,
@@ -45,13 +47,11 @@ from .fields import (
     whole,
 )
 from .layout_of_imports import IMPORT_JOBS, IMPORT_OBJECTS, IMPORT_ROWS
+from .layout_of_piggy_banks import PIGGY_BANK_EVENTS, PIGGY_BANKS
 
 FORMAT = 1
 CONTENTS = "attachments"
 
-_CURRENCY_OF_ACCOUNT = ArchiveField(name="currency", type=FieldType.CURRENCY, read="a.currency_id")
-_GROUP = reference("object_group_id", "object_groups", optional=True)
-ANY = -(2**63)  # allows amounts below zero
 _TYPES = {type_.label: int(type_) for type_ in Type}
 
 _PLACE = (
@@ -165,24 +165,10 @@ KINDS: tuple[ArchiveKind, ...] = (
         day("end_on", optional=True),
         day("extension_on", optional=True),
         POSITION,
-        _GROUP,
+        GROUP,
         unique=("name",),
     ),
-    stamped(
-        "piggy_banks",
-        *NAME,
-        reference("account_id", "accounts"),
-        _CURRENCY_OF_ACCOUNT,
-        amount("target_amount", "target_units"),
-        day("start_on", optional=True),
-        day("target_on", optional=True),
-        whole("position", most=2**31),
-        *flags("active"),
-        *NOTES,
-        _GROUP,
-        unique=("name",),
-        source="piggy_banks t JOIN accounts a ON a.user_id = t.user_id AND a.id = t.account_id",
-    ),
+    PIGGY_BANKS,
     stamped(
         "recurrences",
         choice("type", {label: value for label, value in _TYPES.items() if value <= Type.TRANSFER}),
@@ -293,23 +279,7 @@ KINDS: tuple[ArchiveKind, ...] = (
             reference("transaction_id", "transactions", "entry_id", read="e.id", optional=True),
         ),
     ),
-    ArchiveKind(
-        name="piggy_bank_events",
-        lines_max=5_000_000,
-        source="""
-            piggy_bank_events t JOIN piggy_banks p ON p.user_id = t.user_id AND p.id = t.piggy_bank_id
-            JOIN accounts a ON a.user_id = p.user_id AND a.id = p.account_id
-        """,
-        fields=(
-            ID,
-            reference("piggy_bank_id", "piggy_banks"),
-            reference("transaction_id", "transactions", "entry_id", optional=True),
-            _CURRENCY_OF_ACCOUNT,
-            amount("amount", "units", least=ANY),
-            day("date", "on_day"),
-            moment("created_at"),
-        ),
-    ),
+    PIGGY_BANK_EVENTS,
     IMPORT_JOBS,
     stamped(
         "attachments",
@@ -375,7 +345,7 @@ KINDS: tuple[ArchiveKind, ...] = (
         choice("moment", list(RuleEvent)),
         whole("position", most=2**31),
         *flags("active", "strict", "stop_processing"),
-        RULE_FLAGS["manual"],
+        RULE_MANUAL,
         unique=("title",),
         parts=tuple(
             ArchivePart(
@@ -386,15 +356,12 @@ KINDS: tuple[ArchiveKind, ...] = (
                 first=1,
                 least=1,
                 most=PARTS_MAX + 1,
-                fields=(*RULE_PART, *(RULE_FLAGS[flag] for flag in marks), *STAMPS),
+                fields=fields,
             )
-            for name, table, marks in (
-                ("triggers", "rule_triggers", ("prohibited", "active")),
-                ("actions", "rule_actions", ("active",)),
-            )
+            for name, table, fields in RULE_PARTS
         ),
     ),
-    IMPORT_OBJECTS,
     stamped("preferences", *NAME, ArchiveField(name="data", type=FieldType.VALUE), unique=("name",)),
+    IMPORT_OBJECTS,
 )
 BY_NAME = {kind.name: kind for kind in KINDS}

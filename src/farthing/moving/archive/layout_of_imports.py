@@ -4,7 +4,7 @@ from msgspec import structs
 
 from farthing.kernel.limits import NAME_MAX
 
-from ..rows.options import MADE_KINDS, ImportCounts
+from ..rows.options import ENABLED_CURRENCIES, MADE_KINDS, ImportCounts
 from . import fields
 
 _COUNT_MAX = 2**53
@@ -66,7 +66,7 @@ IMPORT_OBJECTS = fields.ArchiveKind(
     fields=(
         fields.ID,
         fields.reference("import_job_id", "import_jobs", "job_id"),
-        fields.choice("kind", MADE_KINDS),
+        fields.choice("kind", (*MADE_KINDS, ENABLED_CURRENCIES)),
         *fields.texts("source_key", most=4096),
         # The target may have been deleted since.
         fields.whole("target_id", most=2**62),

@@ -13,7 +13,7 @@ import msgspec
 from farthing.books.attachments import contents
 from farthing.books.currencies import store as currencies
 from farthing.books.currencies.model import CurrencyDraft
-from farthing.books.preferences.model import ACCOUNT_LISTS, CURRENCY, DASHBOARD_CARDS, SAVED_FILTERS
+from farthing.books.preferences.model import ACCOUNT_LISTS, CURRENCY, DASHBOARD_CARDS, NOTICES, SAVED_FILTERS
 from farthing.books.recurrences import store as recurrences
 from farthing.books.rules import store as rules
 from farthing.books.transactions import bulk
@@ -93,7 +93,7 @@ class ArchiveLoader:
         self._user_id, self._archive, self._stored_contents = user_id, archive, stored
         self._ids: dict[str, IdMap] = {kind.name: IdMap() for kind in KINDS}
         self._currencies: dict[str, Currency] = {}
-        self._held: dict[int, int] = {}
+        self._held: dict[tuple[int, int | None], int] = {}
         # The file ids of import jobs, as they are in the archive, by the new id of the job.
         self._files_of: dict[int, list[int]] = {}
 
@@ -224,8 +224,8 @@ class ArchiveLoader:
     def _store_events(self, kind: ArchiveKind, batch: list[Values]) -> None:
         self._store_batch(kind, batch)
         for values in batch:
-            piggy_bank_id = values["piggy_bank_id"]
-            self._held[piggy_bank_id] = self._held.get(piggy_bank_id, 0) + values["amount"]
+            key = (values["piggy_bank_id"], values["account_id"])
+            self._held[key] = self._held.get(key, 0) + values["amount"]
 
     def _store_attachments(self, kind: ArchiveKind, batch: list[Values]) -> None:
         for values in batch:
@@ -254,6 +254,9 @@ class ArchiveLoader:
         for values in batch:
             if values["name"] in ACCOUNT_LISTS:
                 values["data"] = [self._find_account(value) for value in values["data"]]
+            if values["name"] == NOTICES:
+                lines = values["data"].get("lines", {})
+                values["data"]["lines"] = {str(self._find_account(value)): line for value, line in lines.items()}
             if values["name"] in (SAVED_FILTERS, DASHBOARD_CARDS):
                 for value in values["data"]:
                     if value.get("query"):
@@ -264,13 +267,15 @@ class ArchiveLoader:
             if values["name"] == CURRENCY and values["data"] not in self._currencies:
                 raise Unreadable(f"{kind.file}: {CURRENCY}: {values['data'][:80]!r} is not a currency.")
             if known_id is None:
-                inserting.insert(self.db, self._user_id, kind.table, [row])
+                [known_id] = inserting.insert(self.db, self._user_id, kind.table, [row])
             else:
                 del row["name"]
                 inserting.replace(self.db, self._user_id, kind.table, int(known_id), row)
+            self._ids[kind.name].add(values["id"], known_id)
 
     def _find_new(self, name: str, old: int) -> int | None:
-        return self._ids[name].get(old)
+        ids = self._ids.get(_ARCHIVE_NAMES.get(name, name))
+        return ids.get(old) if ids else None
 
     def _store_import_jobs(self, kind: ArchiveKind, batch: list[Values]) -> None:
         for values in batch:
@@ -291,16 +296,25 @@ class ArchiveLoader:
         return type(old)(new) if new else old
 
     def _fill_piggy_banks(self) -> None:
-        for old, units in self._held.items():
+        for old in {piggy_bank_id for piggy_bank_id, _ in self._held}:
             mine = {"user_id": self._user_id, "id": self._ids["piggy_banks"][old]}
             target = self.db.value("SELECT target_units FROM piggy_banks WHERE user_id = :user_id AND id = :id", **mine)
-            if not 0 <= units <= target:
+            held = {account_id: units for (of, account_id), units in self._held.items() if of == old}
+            if min(held.values()) < 0 or sum(held.values()) > target:
                 sentence = f"piggy bank {old} would contain less than 0 or more than its target."
                 raise Unreadable(f"piggy_bank_events.jsonl: {sentence}")
             statement = "UPDATE piggy_banks SET current_units = :units WHERE user_id = :user_id AND id = :id"
-            self.db.run(statement, units=units, **mine)
+            self.db.run(statement, units=sum(held.values()), **mine)
+            for account_id, units in held.items():
+                if account_id:
+                    share = {"account_id": self._ids["accounts"][account_id], "units": units, **mine}
+                    self.db.run(_FILL_SHARE, **share)
 
 
+_FILL_SHARE = """
+UPDATE piggy_bank_shares SET units = :units
+WHERE user_id = :user_id AND piggy_bank_id = :id AND account_id = :account_id
+"""
 _COUNT_FIRINGS = """
 UPDATE recurrences SET
     fired = (SELECT COUNT(*) FROM firings f WHERE f.user_id = recurrences.user_id AND f.recurrence_id = recurrences.id),
@@ -310,6 +324,8 @@ UPDATE recurrences SET
     )
 WHERE user_id = :user_id
 """
+# The archive's names of tables that have other names.
+_ARCHIVE_NAMES = {"entry_links": "transaction_links"}
 _RENUMBER = {"import_rows": renumbering.renumber_row, "import_objects": renumbering.renumber_object}
 _STORES: Mapping[str, Callable[[ArchiveLoader, ArchiveKind, list[Values]], object]] = {
     "accounts": ArchiveLoader._store_accounts,

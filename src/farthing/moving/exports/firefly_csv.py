@@ -1,6 +1,6 @@
 """Writes transactions as CSV with the columns of Firefly III's own export: one row for each split.
 
-An export of version 6 has the columns of later versions, too, with amounts in the primary currency.
+An export of version 6 also has the columns of later versions, with amounts in the primary currency.
 """
 
 import csv

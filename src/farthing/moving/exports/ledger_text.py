@@ -234,20 +234,26 @@ def describe_account(account: ExportedAccount) -> Iterator[tuple[str, str]]:
 
 
 _LABELS = """
-SELECT 0 AS place, c.id, c.name, p.name AS parent, b.name AS budget, NULL AS carry FROM categories c
+SELECT 0 AS place, c.id, c.name, p.name AS parent, b.name AS budget, NULL AS carry, CAST(NULL AS TEXT) AS period,
+    CAST(NULL AS BIGINT) AS units, CAST(NULL AS BIGINT) AS currency_id
+FROM categories c
 LEFT JOIN categories p ON p.user_id = c.user_id AND p.id = c.parent_id
 LEFT JOIN budgets b ON b.user_id = c.user_id AND b.id = c.budget_id
 WHERE c.user_id = :user_id AND (c.parent_id IS NOT NULL OR c.budget_id IS NOT NULL)
 UNION ALL
-SELECT 1, id, name, NULL, NULL, carry FROM budgets WHERE user_id = :user_id AND carry <> 'no'
+SELECT 1, id, name, NULL, NULL, NULLIF(carry, 'no'), auto_period, auto_units, auto_currency_id FROM budgets
+WHERE user_id = :user_id AND (carry <> 'no' OR auto_period IS NOT NULL)
 ORDER BY 1, 2
 """
 
 
 def describe_labels(snapshot: Snapshot) -> Iterator[tuple[str, str, list[tuple[str, str]]]]:
     """Yields the kind, the name and the details of each category and budget that has any details."""
-    for index, _, name, *values in snapshot.db.all(_LABELS, user_id=snapshot.request.user_id):
-        details = [(key, text) for key, text in zip(("parent", "budget", "carry"), values, strict=True) if text]
+    for index, _, name, *values, units, currency_id in snapshot.db.all(_LABELS, user_id=snapshot.request.user_id):
+        named = zip(("parent", "budget", "carry", "automatic-limit"), values, strict=True)
+        details = [(key, text) for key, text in named if text]
+        if currency := snapshot.currencies.get(currency_id):
+            details[-1] = (details[-1][0], f"{as_text(units, currency.places)} {currency.code} {details[-1][1]}")
         yield ("category", "budget")[index], name, details
 
 

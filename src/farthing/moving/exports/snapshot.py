@@ -220,7 +220,7 @@ def entries(snapshot: Snapshot) -> Iterator[ExportedEntry]:
 
 def load_used_accounts(snapshot: Snapshot) -> dict[int, ExportedAccount]:
     """Loads the accounts that the exported transactions use, and the requested accounts. If the request names no
-    accounts, loads all active accounts, too; if it is not restricted at all, loads every account.
+    accounts, also loads all active accounts; if it is not restricted at all, loads every account.
     """
     request = snapshot.request
     if not (request.start or request.end or request.account_ids):

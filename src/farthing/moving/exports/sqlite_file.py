@@ -88,6 +88,7 @@ def _write_lists(snapshot: Snapshot, file: apsw.Connection) -> None:
     _insert(file, "opening_balances", _balances(snapshot, load_opening_balances(snapshot)))
     for table, statement in _LISTS.items():
         _insert(file, table, _ask(snapshot, statement))
+    _insert(file, "budgets", _budgets(snapshot))
     _insert(file, "budget_limits", _limits(snapshot))
     _insert(file, "bills", _bills(snapshot))
     _insert(file, "piggy_banks", _piggy_banks(snapshot))
@@ -121,7 +122,6 @@ _LISTS = {
         WHERE c.user_id = :user_id ORDER BY c.id
     """,
     "tags": "SELECT id, name, on_day, description FROM tags WHERE user_id = :user_id ORDER BY id",
-    "budgets": "SELECT id, name, active, carry FROM budgets WHERE user_id = :user_id ORDER BY id",
     "exchange_rates": """
         SELECT r.on_day, f.code, t.code, r.rate FROM exchange_rates r
         JOIN currencies f ON f.id = r.from_currency_id JOIN currencies t ON t.id = r.to_currency_id
@@ -131,6 +131,10 @@ _LISTS = {
         SELECT id, title, description, first_on, until_on, active FROM recurrences WHERE user_id = :user_id ORDER BY id
     """,
 }
+_BUDGETS = """
+SELECT id, name, active, carry, auto_units, auto_currency_id, auto_period FROM budgets
+WHERE user_id = :user_id ORDER BY id
+"""
 _LIMITS = """
 SELECT l.id, b.name, l.start_on, l.end_on, l.units, l.currency_id
 FROM budget_limits l JOIN budgets b ON b.user_id = l.user_id AND b.id = l.budget_id
@@ -146,6 +150,13 @@ SELECT p.id, p.name, p.account_id, p.target_units, p.current_units, a.currency_i
 FROM piggy_banks p JOIN accounts a ON a.user_id = p.user_id AND a.id = p.account_id
 WHERE p.user_id = :user_id ORDER BY p.id
 """
+
+
+def _budgets(snapshot: Snapshot) -> Iterator[Row]:
+    for *described, units, currency_id, period in _ask(snapshot, _BUDGETS):
+        currency = snapshot.currencies.get(currency_id)
+        automatic = (as_text(units, currency.places), currency.code, period) if currency else (None, None, None)
+        yield (*described, *automatic)
 
 
 def _limits(snapshot: Snapshot) -> Iterator[Row]:

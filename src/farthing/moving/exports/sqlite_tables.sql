@@ -48,7 +48,11 @@ CREATE TABLE categories (id INTEGER PRIMARY KEY, name TEXT NOT NULL, parent TEXT
 CREATE TABLE tags (id INTEGER PRIMARY KEY, name TEXT NOT NULL, date TEXT, description TEXT) STRICT;
 -- `carry` says what is carried over to the next month: nothing (no), what is left or overspent (yes), or only
 -- what is overspent (overspent).
-CREATE TABLE budgets (id INTEGER PRIMARY KEY, name TEXT NOT NULL, active INTEGER NOT NULL, carry TEXT) STRICT;
+-- In each `auto_period`, a budget gets a limit of `auto_amount` automatically.
+CREATE TABLE budgets (
+    id INTEGER PRIMARY KEY, name TEXT NOT NULL, active INTEGER NOT NULL, carry TEXT, auto_amount TEXT,
+    auto_currency TEXT, auto_period TEXT
+) STRICT;
 CREATE TABLE budget_limits (
     id INTEGER PRIMARY KEY, budget TEXT NOT NULL, start_date TEXT NOT NULL, end_date TEXT NOT NULL, amount TEXT NOT NULL,
     units INTEGER NOT NULL, currency TEXT NOT NULL

@@ -9,7 +9,7 @@ FETCHED_FORMAT = "firefly-iii"
 
 
 class Phase(StrEnum):
-    """Names the phases of a run, as stored, in order. Bank files have only CHECKING and BOOKING, an archive has only
+    """Defines the phases of a run, as stored, in order. Bank files have only CHECKING and BOOKING, an archive has only
     CHECKING. A failed run enters TAKING_BACK.
     """
 

@@ -1,10 +1,12 @@
 """Stores import jobs."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import msgspec
+from msgspec import Struct
 
+from farthing.storage import tables
 from farthing.storage.change_log import changes
 from farthing.storage.unit import Unit, page_of
 
@@ -29,6 +31,10 @@ def get(db: Unit, user_id: int, job_id: int) -> ImportJob | None:
     return db.struct(ImportJob, f"{_JOB} WHERE user_id = :user_id AND id = :id", user_id=user_id, id=job_id)
 
 
+def get_some(db: Unit, user_id: int, ids: Collection[int]) -> list[ImportJob]:
+    return db.structs(ImportJob, f"{_JOB} WHERE user_id = :user_id AND id IN :ids", user_id=user_id, ids=sorted(ids))
+
+
 def page(db: Unit, user_id: int, *, limit: int, offset: int) -> tuple[int, list[ImportJob]]:
     """Returns the number of all jobs, and one page of them, the newest first."""
     mine = "user_id = :user_id"
@@ -38,7 +44,7 @@ def page(db: Unit, user_id: int, *, limit: int, offset: int) -> tuple[int, list[
 def find_layout(db: Unit, user_id: int, layout: str, account_id: int | None) -> ImportJob | None:
     """Finds the last completed import of a file with the same columns, preferably for the same account.
 
-    An import that was undone is remembered, too.
+    An import that was undone is also remembered.
     """
     sql = f"""
     {_JOB} WHERE user_id = :user_id AND layout = :layout AND state IN ('done', 'undone')
@@ -92,7 +98,7 @@ def set_files(db: Unit, user_id: int, job_id: int, file_ids: Sequence[int]) -> N
 
 
 def start(db: Unit, user_id: int, job_id: int, options: ImportOptions, now: str) -> None:
-    """Starts a run. The start is logged, so that earlier changes of the job can no longer be undone. The progress of
+    """Starts a run. The start is logged, so that earlier changes to the job can no longer be undone. The progress of
     the run is not logged, because nobody wants to undo that.
     """
     begun = {"state": ImportState.RUNNING.value, "started_at": now, "options": _encode(options), "findings": "[]"}
@@ -129,6 +135,24 @@ def finish(
 ) -> None:
     reports = {"report": _encode(report)} if report else {}
     _set(db, user_id, job_id, state=state.value, finished_at=now, updated_at=now, **reports)
+
+
+class ImportEnd(Struct, frozen=True):
+    """Says how an import has ended."""
+
+    id: int
+    state: str
+    finished_at: str
+    rows_new: int
+
+
+def list_ended(db: Unit, user_id: int, since: str) -> list[ImportEnd]:
+    """Lists the imports that have ended since then, in this order."""
+    sql = f"""
+        SELECT {tables.columns_of(ImportEnd)} FROM import_jobs
+        WHERE user_id = :user_id AND finished_at >= :since AND state IN ('done', 'failed') ORDER BY finished_at, id
+    """
+    return db.structs(ImportEnd, sql, user_id=user_id, since=since)
 
 
 def mark_undone(db: Unit, user_id: int, job_id: int, now: str) -> None:

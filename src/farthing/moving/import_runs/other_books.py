@@ -27,7 +27,17 @@ from ..rows import imported_rows, made_objects
 from ..rows.imported_rows import ImportedRowDraft
 from ..rows.options import ImportCounts
 from ..source_books import SourceBooks, SourceTransaction
-from ..takeover import attachments, entries, make_objects, make_rules_and_recurrences, proof, targets
+from ..takeover import (
+    attachments,
+    entries,
+    make_links,
+    make_objects,
+    make_piggy_banks,
+    make_rules_and_recurrences,
+    make_settings,
+    proof,
+    targets,
+)
 from ..takeover.fitting import Unfitting
 from ..takeover.make_objects import ObjectMaker, ObjectTask, TakeoverContext
 from .reader_processes import ReaderParts, Spool, open_files
@@ -35,6 +45,10 @@ from .runner import ImportStep, Tools
 from .turn import ImportTurn
 
 _YIELD_BOOKS = "farthing.moving.import_jobs.formats:yield_books"
+_FIRST_MAKERS = make_objects.MAKERS | make_piggy_banks.MAKERS
+# What is created after the transactions.
+_LAST = (make_rules_and_recurrences, make_links, make_settings)
+_LAST_MAKERS = {kind: maker for each in _LAST for kind, maker in each.MAKERS.items()}
 # The longest time to wait for further parts to arrive.
 _READING_S = 0.25
 _MADE_AT_ONCE = 25
@@ -152,13 +166,13 @@ class BooksRunner(Struct, kw_only=True):
             case Phase.CHECKING:
                 return ImportStep(findings=part.findings, total=part.total, rejected=part.rejected)
             case Phase.MAKING:
-                return _make(turn, make_objects.list_tasks(part.books), make_objects.MAKERS)
+                return _make(turn, make_objects.list_tasks(part.books), _FIRST_MAKERS)
             case Phase.BOOKING:
                 return _book(turn, part)
             case Phase.PLANNING:
-                return _make(turn, make_rules_and_recurrences.list_tasks(part.books), make_rules_and_recurrences.MAKERS)
-            case Phase.SAVING:  # manual changes of piggy banks; transfers have filled them already
-                findings = targets.add_piggy_bank_events(turn.db, turn.user_id, job_id, part.books, turn.now)
+                return _make(turn, [task for each in _LAST for task in each.list_tasks(part.books)], _LAST_MAKERS)
+            case Phase.SAVING:  # manual changes to piggy banks; transfers have filled them already
+                findings = make_piggy_banks.add_events(turn.db, turn.user_id, job_id, part.books, turn.now)
                 return ImportStep(findings=tuple(findings))
             case Phase.ATTACHING:
                 remarks = tuple(attachments.record_all(turn.db, turn.user_id, job_id, part.files, turn.now))

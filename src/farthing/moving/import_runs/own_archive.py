@@ -39,8 +39,8 @@ class ArchiveProgress(Enum):
 
 
 class _Session(Struct, kw_only=True):
-    """Tracks an import: the check, the attachment contents, then all other data. `position` is the number of units of
-    work that stored data.
+    """Tracks an import: the check, the attachment contents, then all other data. `position` is the number of batches of
+    other data that have been stored.
     """
 
     check: ReaderParts

@@ -12,6 +12,7 @@ from time import perf_counter
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from farthing.kernel.errors import Conflict, FarthingError, Invalid, OverQuota
 from farthing.storage import queue
@@ -155,9 +156,7 @@ class ImportRunner:
             return JobProgress(data={**data, "phase": following, "place": 0}, more=True)
         files = [{"filename": file.name, "sha256": file.sha256} for file in list_files(db, job.user_id, import_job)]
         if not step.report:
-            clashes = opening_balances.find_booked(db, job.user_id, import_job.id)
-            findings = add_findings(findings, tuple(clash.finding for clash in clashes))
-            store.set_findings(db, job.user_id, import_job.id, findings, turn.now)
+            _treat_openings(db, import_job, findings, turn)
         report = {**step.report, "files": files} if step.report else None
         store.finish(db, job.user_id, import_job.id, ImportState.DONE, turn.now, report=report)
         return self._end(job)
@@ -195,6 +194,16 @@ def _open_runner(format_: str, tools: Tools) -> Runner:
     from .bank_rows import BankRowsRunner
 
     return BankRowsRunner(tools=tools)
+
+
+def _treat_openings(db: Unit, import_job: ImportJob, findings: tuple[Finding, ...], turn: ImportTurn) -> None:
+    """Moves opening balances that are dated after imported transactions, or else reports them."""
+    clashes = opening_balances.find_booked(db, turn.user_id, import_job.id)
+    if clashes and import_job.options.move_opening_balances:
+        opening_balances.move(db, turn.user_id, replace(import_job, findings=findings), turn.now)
+    else:
+        findings = add_findings(findings, tuple(clash.finding for clash in clashes))
+        store.set_findings(db, turn.user_id, import_job.id, findings, turn.now)
 
 
 def _is_taken_back(job: Job) -> bool:

@@ -1,6 +1,6 @@
 """Composes the drafts of transactions from rows. Has no side effects."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import date
 from itertools import groupby
 
@@ -21,8 +21,10 @@ from .settle import SettledRow
 _VALUE_DATE = OTHER_DATES.index("interest")
 
 
-def request_references(rows: Iterable[SettledRow]) -> model.LookupRequest:
-    """Lists everything that the drafts of these rows may refer to, so that it can be looked up."""
+def request_references(rows: Iterable[SettledRow], budgets: Iterable[str] = ()) -> model.LookupRequest:
+    """Lists everything that the drafts of these rows may refer to, so that it can be looked up. `budgets` are names
+    that the user chose.
+    """
     rows = list(rows)
     splits = [split for row in rows for split in row.row.splits]
     categories = {row.row.category for row in rows} | {split.category for split in splits}
@@ -32,6 +34,7 @@ def request_references(rows: Iterable[SettledRow]) -> model.LookupRequest:
         account_folds={fold(in_one_line(row.payee)) for row in rows if row.payee},
         cash=True,
         category_folds={fold(in_one_line(name)) for name in categories if name},
+        budget_folds={fold(in_one_line(name)) for name in budgets},
         tag_folds={fold(tag[: model.TAG_CHARACTERS_MAX]) for tag in tags},
     )
 
@@ -96,7 +99,6 @@ def _compose_parts(
             budget=None,
         )
         splits.append(split if len(parts) == 1 else replace(split, description=_name_part(split, row, number)))
-    tags = dict.fromkeys((*row.tags, *(tag for part in row.splits for tag in part.tags)))
     return model.TransactionDraft(
         type=Type.TRANSFER if other else Type.WITHDRAWAL if outgoing else Type.DEPOSIT,
         on=row.on,
@@ -105,7 +107,7 @@ def _compose_parts(
         notes=_gather_notes(row, is_transfer=other is not None),
         internal_reference=in_one_line(row.reference) or None,
         dates=_dates(row),
-        tags=tuple(tag[: model.TAG_CHARACTERS_MAX] for tag in tags)[: model.TAGS_MAX],
+        tags=cut_tags((*row.tags, *(tag for part in row.splits for tag in part.tags))),
     )
 
 
@@ -135,8 +137,22 @@ def _find_payee(payee: str | None, references: Lookup, *, outgoing: bool) -> mod
 
 def find_category(name: str | None, references: Lookup) -> int | str | None:
     """Finds the id of a category by name. Returns the name if there is no such category yet."""
+    return _find_label(name, references.categories_named)
+
+
+def find_budget(name: str | None, references: Lookup) -> int | str | None:
+    """Finds the id of a budget by name. Returns the name if there is no such budget yet."""
+    return _find_label(name, references.budgets_named)
+
+
+def _find_label(name: str | None, named: Mapping[str, int]) -> int | str | None:
     plain = in_one_line(name)
-    return references.categories_named.get(fold(plain), plain) if plain else None
+    return named.get(fold(plain), plain) if plain else None
+
+
+def cut_tags(tags: Iterable[str]) -> tuple[str, ...]:
+    """Shortens tags, and drops those that are too many."""
+    return tuple(tag[: model.TAG_CHARACTERS_MAX] for tag in dict.fromkeys(tags))[: model.TAGS_MAX]
 
 
 def _describe(row: StatementRow) -> str:

@@ -8,6 +8,7 @@ from typing import Literal
 from msgspec import Struct
 
 from farthing.books.bills import claim
+from farthing.books.entry_links.model import LinkEnd
 from farthing.storage.change_log import changes
 from farthing.storage.unit import Unit
 
@@ -88,6 +89,24 @@ def find_entries(db: Unit, user_id: int, account_id: int, keys: list[str]) -> di
     return dict(db.all(sql, user_id=user_id, account_id=account_id, keys=keys))
 
 
+class _KeyedEnd(Struct, frozen=True):
+    key: str
+    end: LinkEnd
+
+
+def find_ends(db: Unit, user_id: int, account_id: int, keys: list[str]) -> dict[str, list[LinkEnd]]:
+    """Finds, for each key, the splits of the transactions that came from rows with this key, in their order."""
+    sql = """
+    SELECT r.key, s.entry_id AS "end.entry_id", s.id AS "end.split_id" FROM import_rows r
+    JOIN splits s ON s.user_id = r.user_id AND s.entry_id = r.entry_id
+    WHERE r.user_id = :user_id AND r.account_id = :account_id AND r.key IN :keys ORDER BY s.entry_id, s.position
+    """
+    ends: dict[str, list[LinkEnd]] = defaultdict(list)
+    for row in db.structs(_KeyedEnd, sql, user_id=user_id, account_id=account_id, keys=keys):
+        ends[row.key].append(row.end)
+    return ends
+
+
 def forget_gone(db: Unit, user_id: int, rows: Sequence[SettledRow]) -> None:
     """Forgets rows whose transactions were deleted, so that the rows can be imported again."""
     where = """
@@ -138,7 +157,7 @@ _MACHINES = (claim.KIND, "import_jobs.undo", "changes.take_back")
 
 def find_changed(db: Unit, user_id: int, job_id: int, finished_at: str, running: str) -> list[tuple[str, str]]:
     """Finds the descriptions and days of the job's transactions that somebody changed later, or that another job
-    paired. Reads the change log. If the log has no changes of a transaction, compares the time of its last update
+    paired. Reads the change log. If the log has no changes to a transaction, compares the time of its last update
     instead.
     """
     rows = db.all(

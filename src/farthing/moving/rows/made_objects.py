@@ -7,15 +7,18 @@ from farthing.books.accounts import store as accounts
 from farthing.books.bills import store as bills
 from farthing.books.currencies import store as currencies
 from farthing.books.lifecycle import bills as bill_lifecycle
-from farthing.books.lifecycle import piggy_banks as piggy_bank_lifecycle
 from farthing.books.lifecycle import rule_groups as rule_group_lifecycle
 from farthing.books.lifecycle import rules as rule_lifecycle
+from farthing.books.lifecycle.saving import piggy_banks as piggy_bank_lifecycle
+from farthing.books.lifecycle.settings import account_order
+from farthing.books.lifecycle.settings import currencies as currency_settings
 from farthing.books.recurrences import store as recurrences
 from farthing.books.rules import store as rules
+from farthing.books.webhooks import store as webhooks
 from farthing.storage.change_log import changes, restoring
 from farthing.storage.unit import Unit
 
-from .options import MADE_KINDS
+from .options import ENABLED_CURRENCIES, MADE_KINDS
 
 _ADD = """
 INSERT INTO import_objects (user_id, job_id, kind, source_key, target_id, is_made)
@@ -76,8 +79,16 @@ def remove_unused(db: Unit, user_id: int, job_id: int, now: str) -> None:
         used = restoring.find_used(db, user_id, kind, ids, besides=_PARTS.get(kind, ())) if ids else set()
         if unused := [object_id for object_id in ids if object_id not in used]:
             _remove(db, user_id, kind, unused, now)
+    _disable_currencies(db, user_id, job_id, now)
     currencies.take_back(db, sorted(set(load_keyed(db, user_id, job_id, "currencies", is_made=True).values())))
     changes.delete(db, "import_objects", user_id, "job_id = :job_id", job_id=job_id)
+
+
+def _disable_currencies(db: Unit, user_id: int, job_id: int, now: str) -> None:
+    ids = load_keyed(db, user_id, job_id, ENABLED_CURRENCIES, is_made=True).values()
+    codes = {currency.code for currency in currencies.by_ids(db, sorted(ids)).values()} if ids else set()
+    if codes:
+        currency_settings.forget(db, user_id, codes, now)
 
 
 def find_existing(db: Unit, user_id: int, table: str, ids: Sequence[int]) -> list[int]:
@@ -87,21 +98,27 @@ def find_existing(db: Unit, user_id: int, table: str, ids: Sequence[int]) -> lis
 
 def _remove(db: Unit, user_id: int, kind: str, ids: list[int], now: str) -> None:
     match kind:
-        case "rules":
-            for rule in filter(None, (rules.get(db, user_id, rule_id) for rule_id in ids)):
-                rule_lifecycle.remove(db, user_id, rule, now)
-        case "rule_groups":
-            for group_id in ids:
-                rule_group_lifecycle.remove(db, user_id, group_id, now)
+        case "rules" | "rule_groups" | "bills" | "webhooks":
+            for object_id in ids:
+                _remove_one(db, user_id, kind, object_id, now)
         case "recurrences":
             recurrences.remove(db, user_id, ids, now)
         case "piggy_banks":
             piggy_bank_lifecycle.remove(db, user_id, ids)
-        case "bills":
-            for bill in filter(None, (bills.get(db, user_id, bill_id) for bill_id in ids)):
-                bill_lifecycle.remove(db, user_id, bill)
         case "accounts":  # together with the helpers for their opening balances and reconciliations
             helpers = accounts.helpers_of(db, user_id, ids)
             accounts.remove(db, user_id, [*helpers, *ids])
+            account_order.forget(db, user_id, ids, now)
         case _:
             restoring.remove(db, user_id, kind, ids)
+
+
+def _remove_one(db: Unit, user_id: int, kind: str, object_id: int, now: str) -> None:
+    if kind == "rule_groups":
+        rule_group_lifecycle.remove(db, user_id, object_id, now)
+    elif kind == "webhooks":
+        webhooks.remove(db, user_id, object_id)
+    elif kind == "rules" and (rule := rules.get(db, user_id, object_id)):
+        rule_lifecycle.remove(db, user_id, rule, now)
+    elif kind == "bills" and (bill := bills.get(db, user_id, object_id)):
+        bill_lifecycle.remove(db, user_id, bill)

@@ -14,11 +14,12 @@ from farthing.books.rules import engine
 from farthing.books.rules.engine import RuleMatch
 from farthing.books.rules.model import RuleEvent
 from farthing.books.transactions.model import Lookup, TransactionDraft
+from farthing.ledger.kinds import Type
 from farthing.storage.unit import Unit
 
 from . import compose, imported_rows, matching, near_transactions
 from .near_transactions import NearEntry
-from .options import ImportOptions
+from .options import ImportOptions, RowValues
 from .own_accounts import OwnAccounts
 from .settle import SettledRow
 from .verdicts import New, PlannedRow
@@ -48,7 +49,8 @@ def make(
     settled = [_take_choice(row, options) for row in settled]
     rows, near = _find_duplicates(db, user_id, options, settled)
     rows = matching.decide(rows, own, near, options, offer_counts)
-    plan = _compose(db, user_id, rows, range(len(rows)) if composed is None else composed, own)
+    places = range(len(rows)) if composed is None else composed
+    plan = _compose(db, user_id, rows, places, own, _list_budgets(rows, options))
     return replace(plan, rows=[_keep_choice(row, options, plan.references) for row in plan.rows])
 
 
@@ -61,28 +63,43 @@ def count_offers(
 
 
 def _take_choice(settled: SettledRow, options: ImportOptions) -> SettledRow:
-    """Puts the category and payee that the user chose in place of those of the file. The row's key stays the same."""
+    """Puts what the user chose for a row in place of what the file says. The row's key stays the same."""
     chosen = options.values.get(str(settled.row.row))
     if chosen is None:
         return settled
     row, category = settled.row, chosen.category_name
     category = row.category if category is None else category or None
     splits = row.splits if chosen.category_name is None else [replace(one, category=category) for one in row.splits]
-    payee = chosen.payee_name or row.payee
-    return replace(settled, row=replace(row, category=category, payee=payee, splits=type(row.splits)(splits)))
+    tags = row.tags if chosen.tags is None else type(row.tags)(chosen.tags)
+    chosen_row = replace(
+        row, category=category, payee=chosen.payee_name or row.payee, tags=tags, splits=type(row.splits)(splits)
+    )
+    return replace(settled, row=chosen_row)
+
+
+def _list_budgets(rows: Sequence[PlannedRow], options: ImportOptions) -> set[str]:
+    chosen = (options.values.get(str(row.settled.row.row)) for row in rows) if options.values else ()
+    return {values.budget_name for values in chosen if values and values.budget_name}
 
 
 def _keep_choice(row: PlannedRow, options: ImportOptions, references: Lookup) -> PlannedRow:
-    """Restores the category that the user chose for a row, because a rule may have changed it."""
+    """Restores what the user chose for a row, because a rule may have changed it."""
     chosen, verdict = options.values.get(str(row.settled.row.row)), row.verdict
-    if chosen is None or chosen.category_name is None or not isinstance(verdict, New):
+    if chosen is None or not isinstance(verdict, New):
         return row
-    category = compose.find_category(chosen.category_name, references)
-    drafts = tuple(
-        replace(draft, splits=tuple(replace(split, category=category) for split in draft.splits))
-        for draft in verdict.drafts
-    )
+    drafts = tuple(_label(draft, chosen, references) for draft in verdict.drafts)
     return replace(row, verdict=replace(verdict, drafts=drafts))
+
+
+def _label(draft: TransactionDraft, chosen: RowValues, references: Lookup) -> TransactionDraft:
+    """Gives a draft the chosen labels. Only withdrawals have budgets."""
+    labels: dict[str, int | str | None] = {}
+    if chosen.category_name is not None:
+        labels["category"] = compose.find_category(chosen.category_name, references)
+    if chosen.budget_name is not None and draft.type == Type.WITHDRAWAL:
+        labels["budget"] = compose.find_budget(chosen.budget_name, references)
+    tags = draft.tags if chosen.tags is None else compose.cut_tags(chosen.tags)
+    return replace(draft, tags=tags, splits=tuple(replace(split, **labels) for split in draft.splits))
 
 
 def _find_duplicates(
@@ -94,10 +111,14 @@ def _find_duplicates(
     return rows, near_transactions.find_near(db, user_id, unseen)
 
 
-def _compose(db: Unit, user_id: int, rows: list[PlannedRow], places: range, own: OwnAccounts) -> ImportPlan:
+def _compose(
+    db: Unit, user_id: int, rows: list[PlannedRow], places: range, own: OwnAccounts, budgets: set[str]
+) -> ImportPlan:
     """Builds the drafts for new rows, with the user's rules already applied."""
     new = {index: verdict for index in places if isinstance(verdict := rows[index].verdict, New)}
-    references = lookup.look_up(db, user_id, compose.request_references([rows[index].settled for index in new]))
+    references = lookup.look_up(
+        db, user_id, compose.request_references([rows[index].settled for index in new], budgets)
+    )
     drafts = [
         compose.compose(rows[index].settled, own, references, verdict.transfer_to, may_transfer=not verdict.is_asked)
         for index, verdict in new.items()

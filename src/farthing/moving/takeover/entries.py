@@ -58,8 +58,13 @@ def find_problem(transaction: SourceTransaction, accounts: Container[str]) -> st
     return None
 
 
-def needed_helpers(transaction: SourceTransaction, target: TakeoverTarget) -> Iterator[tuple[KnownAccount, Kind]]:
-    """Yields the accounts that need a helper account before the transaction is composed, and the helper's kind."""
+def needed_helpers(
+    transaction: SourceTransaction, target: TakeoverTarget, opened: set[int]
+) -> Iterator[tuple[KnownAccount, Kind]]:
+    """Yields the accounts that need a helper account before the transaction is composed, and the helper's kind.
+
+    Adds to `opened` the accounts that get an opening balance. A second one becomes a reconciliation.
+    """
     for split in transaction.splits:
         if not _can_be_held(split, target):
             yield from ((account, Kind.RECONCILIATION) for account, _, _ in _money_sides(split, target))
@@ -68,8 +73,9 @@ def needed_helpers(transaction: SourceTransaction, target: TakeoverTarget) -> It
         source, destination = _side(split.source, target), _side(split.destination, target)
         for own, other in ((source, destination), (destination, source)):
             if own.account and other.helper:
-                yield own.account, other.helper
-                yield own.account, Kind.RECONCILIATION
+                is_opening = other.helper == Kind.INITIAL_BALANCE and own.account.id not in opened
+                yield own.account, Kind.INITIAL_BALANCE if is_opening else Kind.RECONCILIATION
+                opened |= {own.account.id} if is_opening else set()
 
 
 def compose(transaction: SourceTransaction, target: TakeoverTarget) -> tuple[list[Entry], list[Finding]]:

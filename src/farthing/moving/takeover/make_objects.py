@@ -10,6 +10,7 @@ from datetime import date
 from typing import Any, TypeVar
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from farthing.books.accounts import store as accounts
 from farthing.books.accounts.model import AccountDraft
@@ -20,20 +21,20 @@ from farthing.books.bills.model import BillDraft, words_key
 from farthing.books.budget_limits import store as budget_limits
 from farthing.books.budget_limits.model import BudgetLimitDraft
 from farthing.books.budgets import store as budgets
-from farthing.books.budgets.model import BudgetDraft
+from farthing.books.budgets.model import BudgetDraft, find_next_day
 from farthing.books.categories import store as categories
 from farthing.books.categories.model import CategoryDraft
 from farthing.books.currencies import store as currencies
 from farthing.books.currencies.model import CurrencyDraft
+from farthing.books.exchange_rates import store as exchange_rates
+from farthing.books.exchange_rates.model import ExchangeRateDraft
 from farthing.books.labels import store as labels
 from farthing.books.object_groups import store as object_groups
-from farthing.books.piggy_banks import store as piggy_banks
-from farthing.books.piggy_banks.model import NO_TARGET, PiggyBankDraft
 from farthing.books.tags import store as tags
 from farthing.books.tags.model import TagDraft
 from farthing.kernel.limits import DESCRIPTION_MAX
 from farthing.kernel.money import PLACES_MAX, Currency
-from farthing.kernel.text import fold, in_one_line
+from farthing.kernel.text import in_one_line
 from farthing.ledger.kinds import HIDDEN, Kind
 from farthing.schedule.frequency import Frequency
 from farthing.storage.unit import Clash, Unit
@@ -122,6 +123,8 @@ def list_tasks(books: source_books.SourceBooks) -> list[ObjectTask]:
         *(ObjectTask("budgets", budget.key, budget) for budget in books.budgets),
         *(ObjectTask("budget_limits", f"{index}", limit) for index, limit in enumerate(books.budget_limits)),
         *(ObjectTask("available_budgets", f"{index}", budget) for index, budget in enumerate(books.available_budgets)),
+        *(ObjectTask("exchange_rates", f"{index}", rate) for index, rate in enumerate(books.exchange_rates)),
+        *(ObjectTask("object_groups", title, title) for title in books.object_groups),
         *(ObjectTask("bills", bill.key, bill) for bill in books.bills),
         *(ObjectTask("piggy_banks", bank.key, bank) for bank in books.piggy_banks),
     ]
@@ -248,6 +251,16 @@ def _make_tag(context: TakeoverContext, tag: source_books.SourceTag) -> Made | N
 
 def _make_budget(context: TakeoverContext, budget: source_books.SourceBudget) -> Made | None:
     draft = BudgetDraft(name=in_one_line(budget.name), active=budget.active, notes=as_notes(budget.notes))
+    if auto := budget.auto:
+        currency = context.currency(auto.currency)
+        draft = replace(
+            draft,
+            carry=auto.carry,
+            auto_units=max(1, context.units(auto.amount, currency, draft.name)),
+            auto_currency=currency,
+            auto_period=auto.period,
+            auto_next_on=find_next_day(None, period=auto.period, active=budget.active, today=context.today),
+        )
     return _make_label(context, "budgets", draft, budgets.add)
 
 
@@ -294,6 +307,21 @@ def _make_available_budget(context: TakeoverContext, budget: source_books.Source
     return Made(available_budgets.add(context.db, context.user_id, draft, context.now), is_made=True)
 
 
+def _make_exchange_rate(context: TakeoverContext, rate: source_books.SourceExchangeRate) -> Made:
+    from_currency, to_currency = context.currency(rate.from_currency), context.currency(rate.to_currency)
+    draft = ExchangeRateDraft(from_currency=from_currency, to_currency=to_currency, on=rate.on, rate=rate.rate)
+    existing = exchange_rates.find_same_day(context.db, context.user_id, draft.pair_and_day, except_id=0)
+    if existing:
+        return Made(existing, is_made=False)
+    return Made(exchange_rates.add(context.db, context.user_id, draft, context.now), is_made=True)
+
+
+def _make_object_group(context: TakeoverContext, title: str) -> Made | None:
+    """Creates a group before its members, so that groups keep their order. It is removed with its last member."""
+    group_id = context.find_group(title)
+    return Made(group_id, is_made=False) if group_id else None
+
+
 def _make_bill(context: TakeoverContext, bill: source_books.SourceBill) -> Made:
     name, currency = in_one_line(bill.name), context.currency(bill.currency)
     bill_id = bills.find_named(context.db, context.user_id, name)
@@ -325,29 +353,6 @@ def _make_bill(context: TakeoverContext, bill: source_books.SourceBill) -> Made:
     return Made(bills.add(context.db, context.user_id, draft, context.now), is_made=True)
 
 
-def _make_piggy_bank(context: TakeoverContext, bank: source_books.SourcePiggyBank) -> Made:
-    """Creates an empty piggy bank. The events that fill it are added later."""
-    db, user_id, name = context.db, context.user_id, in_one_line(bank.name)
-    account_id = context.find("accounts", bank.account)
-    account = accounts.get(db, user_id, account_id) if account_id else None
-    if account is None:
-        raise Unfitting("its account is missing.")
-    for existing in piggy_banks.find_named(db, user_id, [], [fold(name)]):
-        return Made(existing.id, is_made=False)
-    target = context.units(bank.target, account.currency, name)
-    draft = PiggyBankDraft(
-        name=name,
-        account_id=account.id,
-        target_units=target if target > 0 else NO_TARGET,
-        current_units=0,
-        start_on=bank.start_on,
-        target_on=bank.target_on,
-        notes=as_notes(bank.notes),
-        order=None,
-    )
-    return Made(piggy_banks.add(db, user_id, draft, context.now), is_made=True)
-
-
 MAKERS: dict[str, ObjectMaker] = {
     CURRENCIES: _make_currency,
     "accounts": _make_account,
@@ -356,6 +361,7 @@ MAKERS: dict[str, ObjectMaker] = {
     "budgets": _make_budget,
     "budget_limits": _make_budget_limit,
     "available_budgets": _make_available_budget,
+    "exchange_rates": _make_exchange_rate,
+    "object_groups": _make_object_group,
     "bills": _make_bill,
-    "piggy_banks": _make_piggy_bank,
 }

@@ -90,7 +90,11 @@ def _make_recurrence(context: TakeoverContext, recurrence: SourceRecurrence) -> 
         piggy_bank_id=context.find("piggy_banks", recurrence.piggy_bank),
         repetitions=tuple(
             Repetition(
-                type=RepetitionType(each.type), moment=each.moment, skip=each.skip, weekend=Weekend(each.weekend)
+                type=RepetitionType(each.type),
+                moment=each.moment,
+                skip=each.skip,
+                weekend=Weekend(each.weekend),
+                holidays=each.holidays,
             )
             for each in recurrence.repetitions
         ),

@@ -8,20 +8,15 @@ from msgspec import Struct
 
 from farthing.books.currencies import store as currencies
 from farthing.books.lifecycle import accounts as lifecycle
-from farthing.books.piggy_banks import events
-from farthing.books.piggy_banks import store as piggy_banks
-from farthing.books.piggy_banks.events import EventDraft
 from farthing.books.transactions.model import KnownAccount
 from farthing.kernel.money import Currency
 from farthing.ledger.entry import Party
 from farthing.ledger.kinds import HIDDEN
 from farthing.storage.unit import Unit, columns_of
 
-from ..findings import Finding
 from ..rows import imported_rows, made_objects
 from ..source_books import SourceBooks, SourceTransaction
 from .entries import TakeoverTarget, needed_helpers
-from .fitting import round_to_units
 
 # Used instead of an account's id for transactions of another program, whose keys are unique across all accounts.
 NO_ACCOUNT = 0
@@ -75,8 +70,9 @@ def _folds(db: Unit, user_id: int, table: str) -> dict[str, int]:
 
 def make_helpers(db: Unit, user_id: int, new: Iterable[SourceTransaction], target: TakeoverTarget, now: str) -> None:
     """Creates the helper accounts for opening balances and reconciliations as soon as a transaction needs them."""
+    opened = set(target.openings)
     for transaction in new:
-        for account, kind in needed_helpers(transaction, target):
+        for account, kind in needed_helpers(transaction, target, opened):
             if (account.id, kind) not in target.helper_parties:
                 helper_id = lifecycle.ensure_helper(db, user_id, account.id, kind, account.name, account.currency, now)
                 target.helper_parties[account.id, kind] = Party(id=helper_id, currency=account.currency)
@@ -91,46 +87,16 @@ def list_keys(books: SourceBooks) -> list[str]:
     return [key_of(books.program, transaction.key) for transaction in books.transactions]
 
 
-def add_piggy_bank_events(db: Unit, user_id: int, job_id: int, books: SourceBooks, now: str) -> list[Finding]:
-    """Adds the events that were entered by hand to new piggy banks. If the events do not add up to the amount of a
-    piggy bank, adds and reports the difference.
-    """
-    ids, findings = made_objects.load_keyed(db, user_id, job_id, "piggy_banks", is_made=True), []
-    for piggy_bank in books.piggy_banks:
-        bank = piggy_banks.get(db, user_id, ids[piggy_bank.key]) if piggy_bank.key in ids else None
-        if bank is None:
-            continue
-        by_hand = [event for event in piggy_bank.events if event.transaction is None]
-        drafts = [
-            EventDraft(
-                piggy_bank_id=bank.id,
-                entry_id=None,
-                units=round_to_units(event.amount, bank.currency)[0],
-                on=event.on.isoformat(),
-            )
-            for event in by_hand
-        ]
-        current = round_to_units(piggy_bank.current, bank.currency)[0]
-        missing = current - bank.current_units - sum(draft.units for draft in drafts)
-        if missing:
-            drafts.append(EventDraft(piggy_bank_id=bank.id, entry_id=None, units=missing, on=now[:10]))
-            sentence = f"The events of the piggy bank “{piggy_bank.name}” do not add up: the difference was added."
-            findings.append(Finding(message=sentence))
-        events.add(db, user_id, [draft for draft in drafts if draft.units], now)
-        piggy_banks.fill(db, user_id, {bank.id: current}, now)
-    return findings
-
-
 # The kinds that a report counts besides transactions and accounts, named like the fields of `SourceBooks`.
 _COUNTED = (
-    "categories", "tags", "budgets", "budget_limits", "available_budgets", "bills", "piggy_banks", "rule_groups",
-    "rules", "recurrences", "attachments",
+    "categories", "tags", "budgets", "budget_limits", "available_budgets", "exchange_rates", "bills", "piggy_banks",
+    "rule_groups", "rules", "recurrences", "entry_links", "attachments", "preferences", "webhooks",
 )  # fmt: skip
 
 
 def count(db: Unit, user_id: int, job_id: int, books: SourceBooks) -> dict[str, Any]:
-    """Counts the objects of each kind in the source, and how many of them exist here. Transactions that an earlier
-    import has booked are included.
+    """Counts the objects of each kind in the source, and how many of them exist here. The second number includes
+    transactions that an earlier import has booked.
     """
     keys = list_keys(books)
     made = made_objects.load_by_kind(db, user_id, job_id)

@@ -28,6 +28,8 @@ class OwnAccount(CountedAccount, frozen=True):
     currency_id: int
     active: bool
     is_counted: bool
+    interest: str | None
+    interest_period: str | None
 
 
 class GroupedAccount(Struct, frozen=True):
@@ -95,6 +97,7 @@ def _add(amounts: Iterable[Amounts]) -> Counter[int]:
 
 
 _OWN_ACCOUNTS = f"""
-SELECT a.id, a.name, a.kind, a.role, a.currency_id, a.active, CASE WHEN {COUNTS} THEN 1 ELSE 0 END AS is_counted
+SELECT a.id, a.name, a.kind, a.role, a.currency_id, a.active, CASE WHEN {COUNTS} THEN 1 ELSE 0 END AS is_counted,
+    a.interest, a.interest_period
 FROM accounts a WHERE a.user_id = :user_id AND ({OWN}) ORDER BY a.name_fold, a.id
 """

@@ -21,11 +21,15 @@ class FlowEnd(StrEnum):
 
 
 class FlowNode(Struct, frozen=True):
-    """`units` is positive. `of` is a row of a breakdown, or the `FlowEnd` that makes both sides equal."""
+    """`units` is positive. `of` is a row of a breakdown, or the `FlowEnd` that makes both sides equal.
+
+    `type` is that of the row's transactions: a source can be spending, if more came back than was spent.
+    """
 
     is_source: bool
     of: BreakdownRow | FlowEnd
     units: int
+    type: Type | None = None
 
 
 class CashFlowGraph(Struct, frozen=True):
@@ -68,4 +72,5 @@ def _nodes(breakdown: Breakdown, currency_id: int, *, is_income: bool) -> Iterat
     for row in breakdown.rows:
         units = sum(row.amounts.amounts.get(currency_id, ()))
         if units:
-            yield FlowNode(is_source=(units > 0) == is_income, of=row, units=abs(units))
+            type_ = Type.DEPOSIT if is_income else Type.WITHDRAWAL
+            yield FlowNode(is_source=(units > 0) == is_income, of=row, units=abs(units), type=type_)

@@ -68,7 +68,7 @@ def add_up(db: Unit, user_id: int, question: ReportQuestion) -> ListTotals:
 
 
 def convert(into: Converter, totals: ListTotals, on: str) -> ListTotals:
-    """Converts all totals at the rates of a single day."""
+    """Converts all totals at the rates on a single day."""
     of = totals.currencies
     parts = [{id_: [getattr(total, name)] for id_, total in of.items()} for name in ("earned", "spent", "moved")]
     sums = [Counter({id_: units for id_, (units,) in amounts.items()}) for amounts in into.convert(parts, [on])]

@@ -45,7 +45,7 @@ class Way(Struct, frozen=True):
 class Condition(Struct, frozen=True):
     """A condition on one split. If `fits` is set, the values of `texts` must also fit.
 
-    Only splits on these days and of these types meet the condition.
+    Only splits on these days and of these types meet the condition and, if `is_span`, all of them do.
     """
 
     sql: str
@@ -55,6 +55,7 @@ class Condition(Struct, frozen=True):
     find_way: Callable[[Unit, int], Way | None] | None = None
     days: Days = field(default_factory=Days)
     types: frozenset[Type] = frozenset(Type)
+    is_span: bool = False
 
 
 class All(Struct, frozen=True):
@@ -89,6 +90,11 @@ class Conditions(Struct, frozen=True, dict=True):
     def required(self) -> Iterator[Condition]:
         """Yields the conditions that every match meets."""
         return _required(self.root)
+
+    @property
+    def are_span(self) -> bool:
+        """Returns whether the conditions only name days and types, so that a plain list answers the search."""
+        return all(isinstance(part, Condition) and part.is_span for part in self.root.parts)
 
     @cached_property
     def reads_texts(self) -> bool:
@@ -199,5 +205,5 @@ def _evaluate(node: Node, bits: Iterator[bool]) -> bool:
         return next(bits)
     if isinstance(node, Not):
         return not _evaluate(node.part, bits)
-    fitting = [_evaluate(part, bits) for part in node.parts]  # a list, so that the bits of all parts are taken
+    fitting = [_evaluate(part, bits) for part in node.parts]  # a list, so that every part consumes its bits
     return all(fitting)

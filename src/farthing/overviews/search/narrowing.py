@@ -100,9 +100,13 @@ class SearchFilter(Struct, frozen=True, dict=True):
 
 
 class OperatorFilter(SearchFilter, frozen=True, kw_only=True, dict=True):
-    """Adds the conditions of operators to a filter. Unlike other filters, it is never stored with a job."""
+    """Adds the conditions of operators to a filter. Unlike other filters, it is never stored with a job.
+
+    If `is_span`, all transactions on its days and of its types match.
+    """
 
     conditions: Conditions
+    is_span: bool = False
 
     @property
     def also(self) -> Conditions:

@@ -116,7 +116,7 @@ def list_named(named: Iterable[Payee], subject: SuggestionSubject) -> list[Payee
 
 
 def is_named(payee: Payee, subject: SuggestionSubject) -> bool:
-    """Tells whether the subject names this payee: exactly, as a bank writes it, or somewhere in the text."""
+    """Tells whether the subject names this payee: by its exact name, in a bank's spelling, or by all of its words."""
     if subject.payee is not None and payee.name_fold == fold(subject.payee):
         return True
     return payee.clean_name == subject.clean_name or (

@@ -52,7 +52,7 @@ class _Findings:
         return _if_sure(weighing.find_likely(labelled, _category_of))
 
     def _find_budget(self) -> _Best:
-        """Finds the budget used by transactions in the same category. Having no budget is a possible choice, too."""
+        """Finds the budget used by transactions in the same category. Having no budget is also a possible choice."""
         if self.subject.budget_id is not None or not self.subject.takes_budget:
             return None
         return _if_sure(weighing.find_likely(self._of_category(), _budget_of))

@@ -128,7 +128,7 @@ def _bills(db: Unit, user_id: int, start: date, end: date, today: date) -> tuple
 def convert_figures(
     db: Unit, user_id: int, figures: Sequence[RangeFigure], to: Currency, *, end: date, today: date
 ) -> list[ConvertedFigure]:
-    """Converts at the rates of the last day of the range; for net worth, at today's rates if the range ends later."""
+    """Converts at the rates on the last day of the range; for net worth, at today's rates if the range ends later."""
     days = [min(end, today) if figure.key is SummaryKey.NET_WORTH else end for figure in figures]
     amounts = [
         DatedAmount(currency_id=figure.currency.id, units=figure.units, on=day.isoformat())

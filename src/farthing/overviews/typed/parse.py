@@ -28,6 +28,9 @@ _TYPES = {
 _PART = re.compile(r'(?:([^\W\d_]+):)?(?:"([^"]*)"?|([^\s"]+))|\S')
 _DAY_FIELDS = frozenset(("days", "start", "end"))
 _COMPARISONS = frozenset((">", "<", "=", ">=", "<=", "≥", "≤"))
+# What looks like a part of the grammar, but has no such meaning, such as `>foo` and `9999-99`.
+_ALMOST_AMOUNT, _ALMOST_DAY = re.compile(r"[<>=≥≤].*"), re.compile(r"\d{4}-\d{1,2}(-\d{1,2})?")
+_QUOTE_IT = "To search for the text itself, put it in quotation marks."
 
 
 class TypedPart(Struct, frozen=True):
@@ -91,20 +94,25 @@ def split(text: str) -> list[TypedPart]:
         field, quoted, plain = match.groups()
         if plain is None and quoted is None:
             continue
+        if plain and plain.endswith(":") and strip_accents(plain[:-1]) in FIELDS:
+            field, plain = plain[:-1], ""
         field = strip_accents(field or "")
         if field and field not in FIELDS:
             parts.append(TypedPart(text=match[0]))
         else:
-            parts.append(TypedPart(text=plain or quoted, field=field, quoted=quoted is not None))
-    return _join_comparisons(parts)
+            parts.append(TypedPart(text=plain or quoted or "", field=field, quoted=quoted is not None))
+    return _join(parts)
 
 
-def _join_comparisons(parts: list[TypedPart]) -> list[TypedPart]:
-    """Joins `>` with the amount that follows it after a space."""
+def _join(parts: list[TypedPart]) -> list[TypedPart]:
+    """Joins `>` and `category:` with what follows them after a space."""
     joined: list[TypedPart] = []
     for part in parts:
-        if joined and joined[-1].text in _COMPARISONS and not (joined[-1].quoted or part.quoted or part.field):
-            joined[-1] = replace(part, text=joined[-1].text + part.text)
+        last = joined[-1] if joined and not (joined[-1].quoted or part.field) else None
+        if last and last.field and not last.text:
+            joined[-1] = replace(part, field=last.field)
+        elif last and last.text in _COMPARISONS and not part.quoted:
+            joined[-1] = replace(part, text=last.text + part.text)
         else:
             joined.append(part)
     return joined
@@ -139,7 +147,13 @@ def _read_phrase(
         return query.limit(amounts, part.text), 1
     if part.text.startswith("#") and len(part.text) > 1:
         return _name(query, "tag_id", part.text[1:]), 1
-    return (query.of_type(part.plain) if part.plain in _TYPES else _add_word(query, part)), 1
+    if part.plain in _TYPES:
+        return query.of_type(part.plain), 1
+    if _ALMOST_AMOUNT.fullmatch(part.text):
+        return query.refuse(f"“{part.text}” is not an amount. {_QUOTE_IT}"), 1
+    if _ALMOST_DAY.fullmatch(part.text):
+        return query.refuse(f"“{part.text}” is not a day or month. {_QUOTE_IT}"), 1
+    return _add_word(query, part), 1
 
 
 def _find_days(parts: Sequence[TypedPart], today: date, region: Region) -> tuple[DayRange | None, int]:
@@ -177,6 +191,8 @@ def _read_field(query: TypedQuery, part: TypedPart, region: Region, smallest: De
 
 def _begin_or_end(query: TypedQuery, part: TypedPart, days: DayRange | None) -> TypedQuery:
     """Limits the days: `since:july` includes July, `after:july` begins after July."""
+    if not part.text.strip():
+        return query.refuse(f"Write something after “{part.field}:”.")
     if days is None:
         return query.refuse(f"“{part.text}” is not a day, month or year.")
     if part.field == "after":

@@ -130,7 +130,7 @@ _NO_PAIRS = Pairs(of_bills={}, of_recurrences={})
 def find_between(
     db: Unit, user_id: int, start: date, end: date, today: date, state: PaymentState | None = None
 ) -> tuple[list[ExpectedItem], date | None]:
-    """Lists items by day, optionally of one state only. Also returns the day to continue from if there are more."""
+    """Lists all items, or those in one state, by day. Also returns the day to continue from if there are more."""
     items: list[ExpectedItem] = []
     active = [bill for bill in bills.all_of(db, user_id) if bill.active]
     due = recurrences.find_due(db, user_id, end)
@@ -180,7 +180,9 @@ def _list_bill_days(bill: Bill, expected: Sequence[PeriodShown], pairs: Pairs) -
 def _list_pending(
     recurrence: Recurrence, start: date, end: date, today: date, pairs: Pairs = _NO_PAIRS
 ) -> Iterator[ExpectedItem]:
-    """Lists the pending firings from `start` to `end`. If their number is limited, also counts those before `start`."""
+    """Lists the pending occurrences from `start` to `end`. If only a limited number are left, those before `start`
+    count towards that number.
+    """
     amounts = _amounts(recurrence)
     for number, occurrence in enumerate(recurrence.agenda.list_pending(start if recurrence.left is None else None)):
         landed, planned = occurrence.landed_on, occurrence.planned_on

@@ -23,6 +23,7 @@ PARTS: Mapping[str, tuple[tuple[str, str], ...]] = {
         ("recurrence_repetitions", "recurrence_id"),
         ("recurrence_splits", "recurrence_id"),
     ),
+    "piggy_banks": (("piggy_bank_shares", "piggy_bank_id"),),
     "rules": (("rule_triggers", "rule_id"), ("rule_actions", "rule_id")),
 }
 # Removing one of these parts also logs the object that it belonged to, so the object can be found without reading
@@ -41,6 +42,8 @@ _ADDED = {
     ("rule_triggers", "prohibited"): "0",
     ("rule_triggers", "active"): "1",
     ("rule_actions", "active"): "1",
+    ("webhooks", "api_version"): "'v6'",
+    ("webhooks", "budget_percentages"): "'[]'",
 }
 # Databases check row by row that positions are unique, so rows that swap positions are moved this far away first.
 AWAY = 1_000_000
@@ -52,6 +55,7 @@ _REFERENCES: tuple[tuple[str, str, str], ...] = (
     ("budget_limits", "budget_id", "budgets"),
     ("piggy_banks", "account_id", "accounts"),
     ("piggy_banks", "object_group_id", "object_groups"),
+    ("piggy_bank_shares", "account_id", "accounts"),
     ("bills", "object_group_id", "object_groups"),
     ("recurrences", "piggy_bank_id", "piggy_banks"),
     ("recurrence_splits", "source_id", "accounts"),
@@ -64,6 +68,7 @@ _REFERENCES: tuple[tuple[str, str, str], ...] = (
     ("entries", "piggy_bank_id", "piggy_banks"),
     ("piggy_bank_events", "piggy_bank_id", "piggy_banks"),
     ("piggy_bank_events", "entry_id", "entries"),
+    ("piggy_bank_events", "account_id", "accounts"),
     ("attachments", "bill_id", "bills"),
     ("attachments", "entry_id", "entries"),
     ("attachments", "import_job_id", "import_jobs"),

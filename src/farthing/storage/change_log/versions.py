@@ -20,7 +20,13 @@ _SHOWN_WITH = {"accounts": (("entries", "opening_account_id"),)}
 
 def is_forgotten(db: Unit, user_id: int, revision: int) -> bool:
     """Checks whether old changes were deleted from the log, so that changes since this revision may be missing."""
-    first = db.value("SELECT MIN(revision) FROM revisions WHERE user_id = :user_id", user_id=user_id)
+    first = db.value(
+        """
+        SELECT COALESCE((SELECT MIN(r.revision) FROM revisions r WHERE r.user_id = u.id), u.revision + 1)
+        FROM users u WHERE u.id = :user_id
+        """,
+        user_id=user_id,
+    )
     return first is not None and revision + 1 < int(first)
 
 
@@ -81,9 +87,9 @@ def is_undone(db: Unit, user_id: int, revision: int) -> bool:
 
 
 def _of_parts(db: Unit, parts: tuple[tuple[str, str], ...], which: str) -> list[str]:
-    """Returns SQL conditions that find logged changes of an object's parts.
+    """Returns SQL conditions that find logged changes to an object's parts.
 
-    Existing parts are found by their reference to the object. Deleted parts are found by the reference in their image.
+    Existing parts are found by their reference to the object, deleted parts by the reference in their logged row.
     """
     if not parts:
         return []

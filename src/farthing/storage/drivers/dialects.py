@@ -8,7 +8,7 @@ Wording = TypeVar("Wording")
 
 
 def name(db: Unit | Database) -> Dialect:
-    """Names the database, for messages. To write statements, use the functions below instead."""
+    """Returns the name of the database, for messages. To write statements, use the functions below instead."""
     return db.dialect
 
 

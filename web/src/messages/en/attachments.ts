@@ -3,6 +3,7 @@ import { fileSize } from './text';
 
 export const attachments = {
   title: 'Files',
+  of: (name: string) => `Files of ${name}`,
   lead: 'Receipts, invoices, contracts.',
   photograph: 'Photograph a receipt',
   choose: 'Add files',

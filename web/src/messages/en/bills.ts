@@ -101,6 +101,10 @@ export const bills = {
     currency: 'Currency',
     date: 'First expected on',
     dateHint: 'All later dates are counted from this one. The 31st becomes the last day of shorter months.',
+    end: 'Last expected on',
+    endHint: 'If empty, the bill goes on.',
+    extension: 'Renew or cancel by',
+    extensionHint: 'A reminder for yourself, such as the end of a contract.',
     repeat: 'Repeats',
     repeatChoices: {
       weekly: 'Weekly',

@@ -71,6 +71,7 @@ export const fieldNames: Record<string, string> = {
   bic: 'BIC',
   splits: 'Splits',
   triggers: 'Conditions',
+  budget_percentages: 'Shares of budgets, in percent',
   account_id: 'Account',
   parent: 'Parent category',
   carry: 'Carry over into the next month',

@@ -40,7 +40,7 @@ export const inbox = {
   atLeast: 'At least this sure',
   wouldChange: 'What would change',
   nothing: 'No suggestion on this page is that sure.',
-  left: (count: number) => `${transactions(count)} on this page would stay in the inbox.`,
+  left: (count: number) => `${transactions(count)} would stay in the inbox.`,
   submit: (count: number) => `Accept for ${transactions(count)}`,
   columns: { date: 'Date', what: 'Transaction', becomes: 'Becomes' },
   rule: {

@@ -8,6 +8,7 @@ import { attachments } from './attachments';
 import { bills } from './bills';
 import { imports } from './imports';
 import { inbox } from './inbox';
+import { occasions } from './occasions';
 import { reports } from './reports';
 import { rates } from './rates';
 import { recurrences } from './recurrences';
@@ -21,6 +22,7 @@ import { activity, books, invitation, newDevice, scopes, sharing } from './shari
 import { factors } from './factors';
 import { common } from './common';
 import { typed } from './entry';
+import { webhooks } from './webhooks';
 import { signInPages } from './sign-in';
 import { changes, fieldNames, versions } from './changes';
 
@@ -37,6 +39,7 @@ export const en = {
   bills,
   imports,
   inbox,
+  occasions,
   rates,
   recurrences,
   reports,
@@ -56,4 +59,5 @@ export const en = {
   changes,
   fieldNames,
   versions,
+  webhooks,
 };

@@ -10,6 +10,7 @@ export const settings = {
     tokens: 'Tokens',
     activity: 'Activity',
     apps: 'Apps',
+    webhooks: 'Webhooks',
     changes: 'Changes',
     export: 'Export',
     usage: 'Usage',

@@ -25,8 +25,20 @@ export const signInPages = {
     forgotten: 'Forgot your password?',
     forgottenHelp:
       'Ask the person who runs this installation for a new one. If that is you, this command on the server prints it:',
+    linkHelp:
+      'Type your email address above. A link that sets a new password comes by e-mail, and works for 30 minutes.',
+    sendLink: 'Send me a link',
+    linkSent: 'If there is a user with this address, a link is on its way.',
     you: 'you@example.org',
     expired: 'You were signed out. Sign in to continue where you left off.',
+  },
+  newPassword: {
+    title: 'New password',
+    password: 'New password',
+    submit: 'Set password',
+    done: 'Your new password is set, and you are signed out everywhere.',
+    signIn: 'Sign in',
+    missing: 'This link is incomplete. Open it again from the e-mail, or ask for a new one.',
   },
   firstRun: {
     title: 'Welcome to Farthing',

@@ -1,7 +1,5 @@
 // How an account's amounts are shown: debts and income without the minus sign of the books.
 import { toUnits } from '$/money/money';
-import { t } from '$/messages';
-import { session } from '$/session/session.svelte';
 import { kindOf, type AccountFacts } from './kinds';
 
 /** Debts and income are negative in the books, but people say "I owe 500" and "I earned 500". */
@@ -13,11 +11,4 @@ export function isSignFlipped(facts: Pick<AccountFacts, 'type'>): boolean {
 export function balanceToShow(facts: AccountFacts): bigint {
   const balance = toUnits(facts.current_balance, facts.currency_dp);
   return isSignFlipped(facts) ? -balance : balance;
-}
-
-/** Shows all digits, because a rate may have twelve decimals. */
-export function showRate(facts: AccountFacts): string {
-  const digits = new Intl.NumberFormat(session.locale, { maximumFractionDigits: 12 });
-  const period = (facts.interest_period ?? 'yearly') as keyof typeof t.accounts.periods;
-  return t.accounts.rate(digits.format((facts.interest ?? 0) as number), t.accounts.periods[period]);
 }

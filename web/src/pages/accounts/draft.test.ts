@@ -59,6 +59,11 @@ test('a quick edit changes only its own fields and clears none', () => {
   });
 });
 
+test('every interest period survives a change of something else', () => {
+  for (const interest_period of ['daily', 'weekly', 'monthly', 'quarterly', 'half-year', 'yearly'])
+    expect(bodyWithChanges({ ...LOAN, interest_period }, { name: 'Van' }, TODAY)).toMatchObject({ interest_period });
+});
+
 test('only the fields of the type are sent', () => {
   const draft = { ...emptyDraft('EUR', TODAY), name: ' Shop ', opening_balance: '5' };
   expect(toBody(draft, 'expense')).toEqual({

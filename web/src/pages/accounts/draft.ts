@@ -6,7 +6,7 @@ import { kindOf, type AccountFacts, type AccountKind } from './kinds';
 import { ROLES } from './roles';
 
 export const LIABILITY_TYPES = ['loan', 'debt', 'mortgage', 'credit card'] as const;
-export const INTEREST_PERIODS = ['daily', 'monthly', 'yearly'] as const;
+export const INTEREST_PERIODS = ['daily', 'weekly', 'monthly', 'quarterly', 'half-year', 'yearly'] as const;
 
 export interface AccountDraft {
   name: string;

@@ -11,6 +11,8 @@ export interface BillDraft {
   amount_max: string;
   currency_code: string;
   date: string;
+  end_date: string;
+  extension_date: string;
   repeat_freq: string;
   skip: string;
   automatch: boolean;
@@ -27,6 +29,8 @@ export function emptyDraft(currency: string, today: string): BillDraft {
     amount_max: '',
     currency_code: currency,
     date: today,
+    end_date: '',
+    extension_date: '',
     repeat_freq: 'monthly',
     skip: '0',
     automatch: true,
@@ -44,6 +48,8 @@ export function draftFromBill(bill: BillAttributes): BillDraft {
     amount_max: writeAmount(String(bill.amount_max)),
     currency_code: bill.currency_code,
     date: bill.date,
+    end_date: bill.end_date ?? '',
+    extension_date: bill.extension_date ?? '',
     repeat_freq: bill.repeat_freq,
     skip: String(bill.skip),
     automatch: bill.automatch,
@@ -62,6 +68,8 @@ export function toBody(draft: BillDraft): BillBody {
     amount_min: amount(draft.amount_min, draft.currency_code),
     amount_max: amount(draft.amount_max, draft.currency_code),
     repeat_freq: draft.repeat_freq as BillBody['repeat_freq'],
+    end_date: draft.end_date || null,
+    extension_date: draft.extension_date || null,
     skip: String(draft.skip ?? '').trim() || '0',
     object_group_title: draft.object_group_title.trim() || null,
     notes: draft.notes.trim() || null,

@@ -1,4 +1,6 @@
 // The API's sentences name its fields, for programs and the command line. Here the page has buttons for them.
+import { inRegion } from '$/session/sentences';
+
 const HINTS: [RegExp, string][] = [
   [/ \(account_id\)/g, ''],
   [/: import with deleted=again to get it back\.?/g, '.'],
@@ -6,5 +8,5 @@ const HINTS: [RegExp, string][] = [
 ];
 
 export function forPeople(sentence: string): string {
-  return HINTS.reduce((text, [hint, instead]) => text.replace(hint, instead), sentence);
+  return inRegion(HINTS.reduce((text, [hint, instead]) => text.replace(hint, instead), sentence));
 }

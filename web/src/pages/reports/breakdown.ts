@@ -40,7 +40,10 @@ const FILTERS = {
 } as const;
 
 /** The filters of a list with the sum of the row. Null where no list has just these transactions. */
-export function filtersOf(row: Row, { by, direction, isFolded, filters, start, end }: Choice): Filters | null {
+export function filtersOf(
+  row: Pick<Row, 'row' | 'id'>,
+  { by, direction, isFolded, filters, start, end }: Choice,
+): Filters | null {
   const name = FILTERS[by];
   const all = { ...filters, flow: direction, start, end };
   if (row.row === 'none' && (by === 'category' || by === 'budget')) return { ...all, [`no_${by}`]: '1' };

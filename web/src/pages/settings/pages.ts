@@ -13,6 +13,7 @@ export const pages: Page[] = [
   { pattern: '/settings/activity', title: title('activity'), load: () => import('./Activity.svelte') },
   { pattern: '/invitation', title: t.invitation.title, load: () => import('../sign-in/Invitation.svelte') },
   { pattern: '/settings/apps', title: title('apps'), load: () => import('./Apps.svelte') },
+  { pattern: '/settings/webhooks', title: title('webhooks'), load: () => import('./webhooks/Webhooks.svelte') },
   { pattern: '/settings/changes', title: title('changes'), load: () => import('./Changes.svelte') },
   { pattern: '/settings/export', title: title('export'), load: () => import('./Export.svelte') },
   { pattern: '/settings/usage', title: title('usage'), load: () => import('./Usage.svelte') },

@@ -50,6 +50,7 @@ export interface TransactionDraft {
   piggyBank: string;
   notes: string;
   internal_reference: string;
+  external_id: string;
   days: Record<ExtraDay, string>;
 }
 
@@ -91,6 +92,7 @@ export function emptyDraft(date: Day, currency: string, type: TransactionType = 
     piggyBank: '',
     notes: '',
     internal_reference: '',
+    external_id: '',
     days,
   };
 }
@@ -121,6 +123,7 @@ export function draftFromLines(lines: Transaction[], piggyBank = ''): Transactio
     piggyBank,
     notes: first.notes ?? '',
     internal_reference: first.internal_reference ?? '',
+    external_id: first.external_id ?? '',
     days: Object.fromEntries(DAYS.map((name) => [name, first[name] ?? ''])) as Record<ExtraDay, string>,
   };
 }
@@ -227,6 +230,8 @@ export function toBody(draft: TransactionDraft, before: TransactionDraft | null 
     tags: draft.tags,
     ...(draft.notes.trim() && { notes: draft.notes }),
     ...(draft.internal_reference.trim() && { internal_reference: draft.internal_reference.trim() }),
+    // Omitted, it stays; empty, it goes.
+    ...((before?.external_id ?? '') !== draft.external_id.trim() && { external_id: draft.external_id.trim() }),
     ...(linksBill && { bill_name: bill }),
     ...(linksPiggyBank && { piggy_bank_id: draft.piggyBank }),
     ...Object.fromEntries(days),

@@ -8,7 +8,7 @@ from farthing.books.currencies import store as currencies
 from farthing.http.request.call import Answer, Call
 from farthing.http.route import DATE, OVERVIEW, Route
 from farthing.kernel.money import Currency
-from farthing.kernel.shown import Number, ShownDay, number
+from farthing.kernel.shown import Number, ShownDay, exact, number
 from farthing.overviews.net_worth import by_group
 from farthing.overviews.net_worth.by_group import Amounts, GroupedAccount
 from farthing.overviews.reports.reading.converting import Converter
@@ -36,6 +36,8 @@ class AccountInGroup(Struct, gc=False):
     account_role: str | None
     active: bool
     counted: bool
+    interest: Number | None
+    interest_period: str | None
     balances: list[GroupAmount]
 
 
@@ -100,6 +102,8 @@ def _show_account(grouped: GroupedAccount, by_id: Mapping[int, Currency]) -> Acc
         account_role=account.role,
         active=account.active,
         counted=account.is_counted,
+        interest=exact(account.interest),
+        interest_period=account.interest_period,
         balances=[_show_amount(own, grouped.held.get(own.id, 0)), *_show_amounts(others, by_id)],
     )
 

@@ -86,7 +86,7 @@ _EVENT = Parameter(
 _EVERYBODY = Parameter("everybody", {"type": "boolean", "default": False}, "Lists the events of all users; owner only.")
 ROUTES = (
     Route(
-        "GET", "/audit", index, "List sign-ins and changes of security settings, newest first",
+        "GET", "/audit", index, "List sign-ins and changes to security settings, newest first",
         gives=Page[AuditThing], parameters=(_EVENT, _EVERYBODY, FORMAT, *PAGED), gate=Gate.IDENTITY,
         fails=(Forbidden, Invalid),
     ),

@@ -28,7 +28,7 @@ from ..serializers.currencies import InCurrency, currency_fields
 MONTHS_USUAL = 3
 MONTH_PATTERN = "^[0-9]{4}-(0[1-9]|1[0-2])$"
 _MONTH = re.compile("([0-9]{4})-(0[1-9]|1[0-2])")
-# The latest month that can be requested, because the month after it must be valid, too.
+# The latest month that can be requested, because the month after it must also be valid.
 LAST_MONTH = 9000 * 12 + 11
 
 

@@ -98,7 +98,7 @@ _KEPT = ("parent_id", "budget_id", "colour", "icon", "notes")
 CHILDREN = Parameter(
     "children", {"type": "string", "enum": [FOLD]}, "With `fold`, amounts include those of sub-categories."
 )
-_CATEGORIES = Resource(
+CATEGORIES = Resource(
     path="/categories",
     shows=CategoryThing,
     things=_things,
@@ -117,13 +117,13 @@ _CATEGORIES = Resource(
 )
 
 ROUTES = (
-    _CATEGORIES.index("List categories, with what was spent and earned", UNUSED, *RANGED),
-    _CATEGORIES.create("Create a category"),
-    _CATEGORIES.show("Show a category, with what was spent and earned", *RANGED, *PAGED),
-    attachments.list_route(_CATEGORIES, Model.CATEGORY, "List the attachments of a category"),
-    _CATEGORIES.change("Change a category; a new name appears everywhere at once"),
-    months_route(_CATEGORIES, "categories", "category", CHILDREN, find_ids=_find_folded),
-    merge_route(_CATEGORIES, "category", lifecycle.merge_category),
-    _CATEGORIES.remove("Delete a category; its transactions stay", runs=LARGE),
-    listing.label_route(_CATEGORIES, "categories", "List the transactions of a category"),
+    CATEGORIES.index("List categories, with what was spent and earned", UNUSED, *RANGED),
+    CATEGORIES.create("Create a category"),
+    CATEGORIES.show("Show a category, with what was spent and earned", *RANGED, *PAGED),
+    attachments.list_route(CATEGORIES, Model.CATEGORY, "List the attachments of a category"),
+    CATEGORIES.change("Change a category; a new name appears everywhere at once"),
+    months_route(CATEGORIES, "categories", "category", CHILDREN, find_ids=_find_folded),
+    merge_route(CATEGORIES, "category", lifecycle.merge_category),
+    CATEGORIES.remove("Delete a category; its transactions stay", runs=LARGE),
+    listing.label_route(CATEGORIES, "categories", "List the transactions of a category"),
 )

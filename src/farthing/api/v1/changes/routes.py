@@ -22,7 +22,9 @@ from . import wire
 
 ChangeThing = Thing[wire.ChangeAttributes]
 WholeChangeThing = Thing[wire.WholeChangeAttributes]
-UNDO_THIS = "undo this change, because it affects preferences, or accounts that somebody else created or deleted"
+UNDO_THIS = (
+    "undo this change, because it affects preferences, webhooks, or accounts that somebody else created or deleted"
+)
 _SHOWN_MAX = 1000
 
 
@@ -151,7 +153,7 @@ def _object_id(call: Call, kind: str) -> int | None:
 _KIND = Parameter(
     "kind", {"type": "string", "enum": sorted(KINDS)}, "Lists only changes that affected objects of this kind."
 )
-_OBJECT_ID = Parameter("object_id", {"type": "string"}, "Lists only changes of this object. Ignored without `kind`.")
+_OBJECT_ID = Parameter("object_id", {"type": "string"}, "Lists only changes to this object. Ignored without `kind`.")
 _REVISION = Parameter(
     "revision",
     {"type": "integer", "minimum": 1},

@@ -11,8 +11,8 @@ from farthing.care.changes.preview import UndoPreview
 from farthing.kernel.money import Currency
 from farthing.kernel.shown import Instant, Number, number, show_as
 
-# These columns are not shown, because they mean nothing to the user.
-_HIDDEN = frozenset(("id", "user_id", "name_fold", "title_fold", "words_key", "longest_word"))
+# These columns are not shown, because they mean nothing to the user, or are secret.
+_HIDDEN = frozenset(("id", "user_id", "name_fold", "title_fold", "words_key", "longest_word", "secret"))
 
 
 class Counted(Struct, gc=False):

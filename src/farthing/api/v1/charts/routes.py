@@ -110,7 +110,7 @@ class FlowData(InCurrency, gc=False, kw_only=True):
 
 
 class ConvertedFlow(Flow, gc=False):
-    """Holds the sums of the days from `start` to `end`, converted with the exchange rates of the last day."""
+    """Holds the sums of the days from `start` to `end`, converted at the exchange rates on the last day."""
 
     rate_date: ShownDay | None
     missing: list[str]

@@ -156,7 +156,7 @@ _FILTERS = (
     Parameter(RANGED[0].name, RANGED[0].schema, "Lists only rates on or after this day."),
     Parameter(RANGED[1].name, RANGED[1].schema, "Lists only rates on or before this day."),
 )
-_RATES = Resource(
+OWN_RATES = Resource(
     path="/exchange_rates",
     shows=RateThing,
     things=lambda call, rates: [make_thing(call, "exchange_rates", rate.id, wire.show(rate)) for rate in rates],
@@ -181,17 +181,17 @@ _PUBLISHED: Resource[ExchangeRate, None] = Resource(
 )
 
 ROUTES = (
-    _RATES.index("List your exchange rates, newest first", *_FILTERS),
-    _RATES.create("Create an exchange rate", requires=("date", "rate")),
+    OWN_RATES.index("List your exchange rates, newest first", *_FILTERS),
+    OWN_RATES.create("Create an exchange rate", requires=("date", "rate")),
     Route(
         "POST", "/exchange_rates/import", import_file, "Import exchange rates from CSV, all or nothing",
         gives=Item[wire.PutCount], takes=wire.RateFileBody, requires=("file",), runs=LARGE,
     ),
     *conversions.ROUTES,
     *_SOURCE_ROUTES,
-    _RATES.show("Show an exchange rate"),
-    _RATES.change("Change an exchange rate; omitted fields are kept"),
-    _RATES.remove("Delete an exchange rate"),
+    OWN_RATES.show("Show an exchange rate"),
+    OWN_RATES.change("Change an exchange rate; omitted fields are kept"),
+    OWN_RATES.remove("Delete an exchange rate"),
     _PUBLISHED.index("List published exchange rates, newest first", *_FILTERS, handler=index_published),
     _PUBLISHED.show("Show a published exchange rate", handler=show_published),
 )  # fmt: skip

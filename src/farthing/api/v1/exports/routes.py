@@ -17,13 +17,13 @@ _FORMATS = ", ".join(ExportFormat)
 
 PARAMETERS = (
     Parameter("format", {"type": "string", "enum": list(ExportFormat)}, "The format of the file.", required=True),
-    Parameter("start", _DAY, "Exports only transactions on or after this day. Not allowed with the format json."),
-    Parameter("end", _DAY, "Exports only transactions on or before this day. Not allowed with the format json."),
+    Parameter("start", _DAY, "Exports only transactions on or after this day. Not allowed if `format` is `json`."),
+    Parameter("end", _DAY, "Exports only transactions on or before this day. Not allowed if `format` is `json`."),
     Parameter(
         "accounts[]",
         {"type": "array", "items": {"type": "string", "pattern": "^[0-9]{1,18}$"}, "maxItems": ACCOUNTS_MAX},
         "Exports only transactions that involve one of these accounts, with all their splits."
-        " Not allowed with the format json.",
+        " Not allowed if `format` is `json`.",
     ),
 )
 

@@ -72,7 +72,7 @@ def _read(call: Call) -> wire.PasskeyBody:
 
 
 def add(call: Call) -> Answer:
-    """Adds the passkey. Answers with recovery codes if it is the user's first second factor."""
+    """Adds the passkey. Answers with recovery codes if the user had no second factor before."""
     name, made = ensure(_read(call).name), call.prepared
     if not isinstance(made, CheckedAttestation):
         refuse_field("credential", _NOT_OURS)

@@ -50,7 +50,7 @@ def add_app(call: Call) -> Answer:
 
 
 def confirm(call: Call) -> Answer:
-    """Confirms the app. Answers with recovery codes if it is the user's first second factor."""
+    """Confirms the app. Answers with recovery codes if the user had no second factor before."""
     factor = _find(call)
     call.session_only("change second factors")
     if factor.confirmed_at:

@@ -73,7 +73,7 @@ class NewAppAttributes(Struct, gc=False):
 
 
 class NewPasskeyAttributes(FactorAttributes, gc=False):
-    """`recovery_codes` is empty unless this is the first second factor. The codes are shown only once."""
+    """`recovery_codes` is empty unless the user has just added their first factor. The codes are shown only once."""
 
     recovery_codes: list[str]
 

@@ -59,6 +59,7 @@ class PlannedSplitShown(Struct, gc=False):
     destination_id: int | None
     destination_name: str
     category_name: str | None
+    budget_name: str | None
 
 
 class PlannedTransactionShown(Struct, gc=False):
@@ -166,11 +167,14 @@ def show(call: Call, job: ImportJob, preview: RowsPreview) -> ImportPreview:
     lines_by_entry = {line.entry_id: line for line in reversed(lines.of_entries(call.db, call.user_id, entry_ids))}
     bill_ids = sorted({row.bill_id for row in preview.rows if row.bill_id})
     bill_names = bills.names_of(call.db, call.user_id, bill_ids) if bill_ids else {}
-    categories = label_names(call.db, call.user_id, "categories", _list_categories(preview.rows))
+    splits = _list_splits(preview.rows)
+    category_ids = {split.category for split in splits if isinstance(split.category, int)}
+    budget_ids = {split.budget for split in splits if isinstance(split.budget, int)}
     names = RowNames(
         lines=lines_by_entry,
         bills=bill_names,
-        categories={label.id: label.name for label in categories.values()},
+        categories=_names_of(call, "categories", category_ids),
+        budgets=_names_of(call, "budgets", budget_ids),
         accounts=preview.account_names,
     )
     paged: Page[Any] = page(call, f"/import_jobs/{job.id}/preview", [], preview.total)
@@ -197,12 +201,17 @@ class RowNames(Struct, frozen=True, kw_only=True):
     lines: Mapping[int, Line]
     bills: Mapping[int, str]
     categories: Mapping[int, str]
+    budgets: Mapping[int, str]
     accounts: Mapping[str, str]
 
 
-def _list_categories(rows: Sequence[PreviewRow]) -> set[int]:
+def _list_splits(rows: Sequence[PreviewRow]) -> list[SplitDraft]:
     drafts = [draft for row in rows if isinstance(row.verdict, New) for draft in row.verdict.drafts]
-    return {split.category for draft in drafts for split in draft.splits if isinstance(split.category, int)}
+    return [split for draft in drafts for split in draft.splits]
+
+
+def _names_of(call: Call, table: str, ids: set[int]) -> dict[int, str]:
+    return {label.id: label.name for label in label_names(call.db, call.user_id, table, ids).values()}
 
 
 def _show_row(row: PreviewRow, names: RowNames) -> ImportPreviewRow:
@@ -258,7 +267,7 @@ def _show_bank_row(row: PreviewRow, settled: SettledRow, names: RowNames) -> Imp
             for offer in row.offers
         ],
         transactions=[
-            _show_planned(draft, draft.type, [_show_split(split, names.categories) for split in draft.splits])
+            _show_planned(draft, draft.type, [_show_split(split, names) for split in draft.splits])
             for draft in new.drafts
         ],
         rules=[ImportRuleShown(rule_id=rule.rule_id, title=rule.title, did=list(rule.did)) for rule in new.fired],
@@ -292,6 +301,7 @@ def _show_source_split(split: SourceSplit, names: Mapping[str, str]) -> PlannedS
         destination_id=None,
         destination_name=names.get(split.destination, split.destination),
         category_name=split.category,
+        budget_name=None,
     )
 
 
@@ -313,8 +323,8 @@ def _show_planned(
     )
 
 
-def _show_split(split: SplitDraft, categories: Mapping[int, str]) -> PlannedSplitShown:
-    foreign, category = split.foreign, split.category
+def _show_split(split: SplitDraft, names: RowNames) -> PlannedSplitShown:
+    foreign, category, budget = split.foreign, split.category, split.budget
     return PlannedSplitShown(
         amount=number(split.amount.units, split.amount.currency.places),
         currency_code=split.amount.currency.code,
@@ -324,7 +334,8 @@ def _show_split(split: SplitDraft, categories: Mapping[int, str]) -> PlannedSpli
         source_name=split.source.name,
         destination_id=_find_id(split.destination),
         destination_name=split.destination.name,
-        category_name=categories.get(category) if isinstance(category, int) else category,
+        category_name=names.categories.get(category) if isinstance(category, int) else category,
+        budget_name=names.budgets.get(budget) if isinstance(budget, int) else budget,
     )
 
 

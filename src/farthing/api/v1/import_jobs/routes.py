@@ -65,7 +65,7 @@ def create(call: Call) -> Answer:
     parsed.finish()
     if source:
         url, token = ensure(source.url), ensure(source.token)
-        return _JOBS.answer_with(call, lifecycle.start_fetching(call.db, call.user_id, url, token, options, call.now))
+        return JOBS.answer_with(call, lifecycle.start_fetching(call.db, call.user_id, url, token, options, call.now))
     found_out = _take_examination(call)
     refuse(lifecycle.find_rows_problems(found_out.format, options, "options.rows"))
     draft = lifecycle.make_draft(
@@ -81,7 +81,7 @@ def create(call: Call) -> Answer:
     if call.received:
         file_id = _attach(call, job_id, call.received, parsed.values.filename)
         store.set_files(call.db, call.user_id, job_id, (file_id,))
-    return _JOBS.answer_with(call, job_id)
+    return JOBS.answer_with(call, job_id)
 
 
 def _hashes(call: Call) -> list[str]:
@@ -105,7 +105,7 @@ def change(call: Call) -> Answer:
 
     The files are examined again, because their mapping or format may have changed.
     """
-    job = _JOBS.find(call)
+    job = JOBS.find(call)
     refuse_state(job, CHANGEABLE, "changed")
     parsed = parse(wire.ImportJobBody, wire.without_objects(call.fields))
     mapping, problems = _read_mapping(call.fields, job)
@@ -126,7 +126,7 @@ def change(call: Call) -> Answer:
         file_ids=job.file_ids,
     )
     store.change(call.db, call.user_id, job.id, draft, call.now)
-    return _JOBS.answer_with(call, job.id)
+    return JOBS.answer_with(call, job.id)
 
 
 def upload(call: Call) -> Answer:
@@ -147,11 +147,11 @@ def upload(call: Call) -> Answer:
         hashes=_hashes(call),
     )
     store.change(call.db, call.user_id, job.id, draft, call.now)
-    return _JOBS.answer_with(call, job.id)
+    return JOBS.answer_with(call, job.id)
 
 
 def show_preview(call: Call) -> Answer:
-    job = _JOBS.find(call)
+    job = JOBS.find(call)
     _refuse_unready(job)
     options = wire.asked_options(call.query, call.fields, job.options)
     refuse(lifecycle.find_rows_problems(job.format, options, "rows"))
@@ -162,7 +162,7 @@ def show_preview(call: Call) -> Answer:
 
 
 def start(call: Call) -> Answer:
-    job = _JOBS.find(call)
+    job = JOBS.find(call)
     _refuse_archive_by_role(call, job)
     refuse_state(job, RUNNABLE, "run")
     if not job.file_ids:
@@ -171,35 +171,35 @@ def start(call: Call) -> Answer:
     refuse(lifecycle.find_rows_problems(job.format, options, "rows"))
     has_full_access = call.caller.share in (None, Share.FULL)
     lifecycle.start(call.db, call.user_id, job.id, options, call.now, has_full_access=has_full_access)
-    return _JOBS.answer_with(call, job.id)
+    return JOBS.answer_with(call, job.id)
 
 
 def undo(call: Call) -> Answer:
-    job = _JOBS.find(call)
+    job = JOBS.find(call)
     _refuse_archive_by_role(call, job)
     sent = parse(wire.UndoBody, {**call.query, **call.fields})
     sent.finish()
     undoing.undo(call.db, call.user_id, job, call.now, force=bool(sent.values.force))
     refuse_beyond_role(call)
-    return _JOBS.answer_with(call, job.id)
+    return JOBS.answer_with(call, job.id)
 
 
 def show_openings(call: Call) -> Answer:
-    clashes = opening_balances.find_booked(call.db, call.user_id, _JOBS.find(call).id)
+    clashes = opening_balances.find_booked(call.db, call.user_id, JOBS.find(call).id)
     return Answer(preview_wire.OpeningClashes([preview_wire.show_clash(clash) for clash in clashes]))
 
 
 def move_openings(call: Call) -> Answer:
     """Moves opening balances to a day before the imported transactions. Undoing the import moves them back."""
-    job = _JOBS.find(call)
+    job = JOBS.find(call)
     refuse_state(job, frozenset((ImportState.DONE,)), "given another opening balance")
     opening_balances.move(call.db, call.user_id, job, call.now)
-    return _JOBS.answer_with(call, job.id)
+    return JOBS.answer_with(call, job.id)
 
 
 def remove(call: Call) -> Answer:
     """Deletes the job and its files. The transactions that the job has imported stay."""
-    job = _JOBS.find(call)
+    job = JOBS.find(call)
     refuse_state(job, frozenset(ImportState) - {ImportState.RUNNING}, "deleted")
     attachments.remove_of(call.db, call.user_id, Model.IMPORT_JOB, [job.id])
     store.remove(call.db, call.user_id, job.id)
@@ -213,7 +213,7 @@ def _refuse_archive_by_role(call: Call, job: ImportJob) -> None:
 
 
 def _find_uploadable(call: Call) -> ImportJob:
-    job = _JOBS.find(call)
+    job = JOBS.find(call)
     refuse_state(job, CHANGEABLE, "given another file")
     return job
 
@@ -279,7 +279,7 @@ def _take_examination(call: Call) -> FileExamination:
 
 
 def _ask_preview(call: Call) -> PreviewRequest | None:
-    job = _JOBS.find(call)
+    job = JOBS.find(call)
     _refuse_unready(job)
     files = list_files(call.db, call.user_id, job)
     if len(files) < len(job.file_ids):
@@ -328,7 +328,7 @@ _OPTIONS = (
     ),
 )
 _FORCE = Parameter("force", FLAG_SCHEMA, "Also deletes imported transactions that have been changed since the import.")
-_JOBS: Resource[ImportJob, Any] = Resource(
+JOBS: Resource[ImportJob, Any] = Resource(
     path="/import_jobs",
     shows=ImportJobThing,
     things=things,
@@ -338,41 +338,41 @@ _JOBS: Resource[ImportJob, Any] = Resource(
 )
 
 ROUTES = (
-    _JOBS.index("List import jobs, newest first", handler=index, runs=_LIVE),
-    _JOBS.create(
+    JOBS.index("List import jobs, newest first", handler=index, runs=_LIVE),
+    JOBS.create(
         "Create an import job; its file may be sent now or uploaded later",
         handler=create, takes=_WITH_FILE, runs=Runs(before=_EXAMINED),
     ),
-    _JOBS.show("Show an import job", runs=_LIVE),
-    _JOBS.change(
+    JOBS.show("Show an import job", runs=_LIVE),
+    JOBS.change(
         "Change an import job before it runs; omitted fields are kept",
         handler=change, fails=(Conflict,), runs=Runs(before=_EXAMINED),
     ),
-    _JOBS.remove("Delete an import job with its files; imported transactions stay", handler=remove, fails=(Conflict,)),
-    _JOBS.act(
+    JOBS.remove("Delete an import job with its files; imported transactions stay", handler=remove, fails=(Conflict,)),
+    JOBS.act(
         "upload", upload, "Upload a file for an import job", includes={}, takes=_FILE, parameters=(_FILENAME,),
         fails=(Conflict, Invalid, TooLarge), runs=Runs(before=_EXAMINED),
     ),
-    _JOBS.own(
+    JOBS.own(
         "POST", "preview", show_preview, "Show what an import would do, row by row", *PAGED, *_OPTIONS,
         gives=preview_wire.ImportPreview, takes=wire.OptionsBody, fails=(Conflict,),
         runs=Runs(mode=Mode.READ, large=True, before=_READ),
     ),
-    _JOBS.act(
+    JOBS.act(
         "run", start, "Run an import in the background",
         takes=wire.OptionsBody, parameters=_OPTIONS, fails=(Forbidden, Conflict),
     ),
-    _JOBS.act(
+    JOBS.act(
         "undo", undo, "Undo an import as one change",
         takes=wire.UndoBody, parameters=(_FORCE,), fails=(Forbidden, Conflict), runs=LARGE,
     ),
-    _JOBS.own(
+    JOBS.own(
         "GET", "opening_balances", show_openings, "List opening balances that are dated after imported transactions",
         gives=preview_wire.OpeningClashes,
     ),
-    _JOBS.act(
+    JOBS.act(
         "move_opening_balances", move_openings, "Move opening balances to before the imported transactions",
         fails=(Conflict,),
     ),
-    attached_objects.list_route(_JOBS, Model.IMPORT_JOB, "List the attachments of an import job"),
+    attached_objects.list_route(JOBS, Model.IMPORT_JOB, "List the attachments of an import job"),
 )  # fmt: skip

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from pydantic import ConfigDict
 
 from farthing.kernel.errors import Problem, refuse
-from farthing.kernel.fields import Flag, Id, Name, RequestBody, choice, described, parse, text
+from farthing.kernel.fields import Flag, Id, Name, RequestBody, WordList, choice, described, parse, text
 from farthing.kernel.parsed import Indexed
 from farthing.moving.import_jobs.formats import ACCOUNT_KINDS, FORMATS
 from farthing.moving.rows.options import DeletedRows, ImportOptions, LinkRows, RowValues
@@ -22,10 +22,12 @@ _KINDS_MAX = 1000
 
 
 class RowValuesBody(RequestBody):
-    """Chooses the category and payee of a row. If omitted, those of the file are kept."""
+    """Chooses values of a row. If omitted, those of the file are kept."""
 
     category_name: Name | None = described("The name of the category. An empty value gives the row no category.")
     payee_name: Name | None = described("The name of the payee, which is created if it does not exist.")
+    budget_name: Name | None = described("The name of the budget of a withdrawal. An empty value gives it no budget.")
+    tags: WordList | None = described("Replaces all tags of the row. An empty value removes them.")
 
 
 class OptionsBody(RequestBody):
@@ -40,7 +42,12 @@ class OptionsBody(RequestBody):
         "Decisions about single rows, by row number: `new`, `skip`, `link`, or `link:` followed by a transaction's id."
     )
     values: dict[str, RowValuesBody] | None = described(
-        "The category and payee of single rows, by row number. They replace those of the file and of rules."
+        "The category, payee, budget and tags of single rows, by row number. They replace those of the file and of"
+        " rules."
+    )
+    move_opening_balances: Flag | None = described(
+        "If true, opening balances that are dated after imported rows are moved to before them. Undoing the import"
+        " moves them back."
     )
     kinds: dict[str, str] | None = described(
         "The kind of each account, by the account's name, if the other program does not store kinds:"
@@ -60,7 +67,7 @@ class ImportJobBody(RequestBody):
 
 
 class SourceBody(RequestBody):
-    """Names a running program from which all books are fetched."""
+    """Holds the address of a running Firefly III, and a token with which all books are fetched from it."""
 
     model_config = ConfigDict(json_schema_extra={"required": ["url", "token"]})
 
@@ -145,6 +152,9 @@ def change_options(
         partial=current.partial if values.partial is None else values.partial,
         deleted=DeletedRows(values.deleted) if values.deleted else current.deleted,
         link=LinkRows(values.link) if values.link else current.link,
+        move_opening_balances=(
+            current.move_opening_balances if values.move_opening_balances is None else values.move_opening_balances
+        ),
         rows=current.rows if rows is None else rows,
         values=current.values if values_of_rows is None else values_of_rows,
         kinds=current.kinds if kinds is None else kinds,
@@ -190,9 +200,20 @@ def _read_values(sent: object, key: str) -> tuple[dict[str, RowValues] | None, l
             continue
         parsed = parse(RowValuesBody, fields)
         problems += [Problem(f"{name}.{problem.field}", problem.message) for problem in parsed.problems]
-        category = parsed.values.category_name or ("" if fields.get("category_name") == "" else None)
-        values[str(row)] = RowValues(category_name=category, payee_name=parsed.values.payee_name)
+        chosen = parsed.values
+        values[str(row)] = RowValues(
+            category_name=chosen.category_name or ("" if fields.get("category_name") == "" else None),
+            payee_name=chosen.payee_name,
+            budget_name=chosen.budget_name or ("" if fields.get("budget_name") == "" else None),
+            tags=_read_tags(chosen, fields),
+        )
     return values, problems
+
+
+def _read_tags(chosen: RowValuesBody, fields: Mapping[str, object]) -> tuple[str, ...] | None:
+    if chosen.tags is None:
+        return () if fields.get("tags") in ("", []) else None
+    return tuple(chosen.tags)
 
 
 def _read_kinds(sent: object, key: str) -> tuple[dict[str, str] | None, list[Problem]]:

@@ -1,4 +1,4 @@
-"""Lists the types of links."""
+"""Lists link types."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -29,7 +29,7 @@ def _things(call: Call, types: Iterable[LinkType]) -> list[LinkTypeThing]:
     return [make_thing(call, "link_types", type_.id, show_as(LinkTypeAttributes, type_)) for type_ in types]
 
 
-_TYPES: Resource[LinkType, Any] = Resource(
+TYPES: Resource[LinkType, Any] = Resource(
     path="/link_types",
     shows=LinkTypeThing,
     things=_things,
@@ -39,6 +39,6 @@ _TYPES: Resource[LinkType, Any] = Resource(
 
 
 ROUTES = (
-    _TYPES.index("List the types of links, those that are built in first"),
-    _TYPES.show("Show a type of links"),
+    TYPES.index("List link types, built-in ones first"),
+    TYPES.show("Show a link type"),
 )

@@ -3,23 +3,21 @@
 from collections.abc import Sequence
 from typing import Annotated
 
-from msgspec.structs import replace
-
 from farthing.books.accounts import store as accounts
-from farthing.books.accounts.model import Account
 from farthing.books.attachments.model import Model
 from farthing.books.currencies.choose import read_units
 from farthing.books.lifecycle import object_groups
-from farthing.books.lifecycle import piggy_banks as lifecycle
+from farthing.books.lifecycle.saving import bank_accounts
+from farthing.books.lifecycle.saving import piggy_banks as lifecycle
+from farthing.books.lifecycle.saving.bank_accounts import SentAccount
 from farthing.books.piggy_banks import events, store
-from farthing.books.piggy_banks.model import PiggyBank, PiggyBankDraft
+from farthing.books.piggy_banks.model import PiggyBank, PiggyBankDraft, Share
 from farthing.http.answer.includes import Include, Related, registry
 from farthing.http.request.call import Answer, Call
 from farthing.http.resources.lists import answer_page
 from farthing.http.route import LARGE
-from farthing.kernel.errors import Problem, refuse
+from farthing.kernel.errors import refuse
 from farthing.kernel.fields import Amount, Day, Id, Name, Notes, PositiveAmount, RequestBody, described, parse, whole
-from farthing.kernel.money import Currency
 from farthing.kernel.parsed import Parsed, ensure
 
 from ..resources.resource import Resource
@@ -28,16 +26,27 @@ from ..serializers.accounts import things as account_things
 from ..serializers.piggy_banks import EventThing, PiggyBankThing, event_things, things
 from ..serializers.users import USER
 
-_REQUIRED = ("name", "account_id", "target_amount")
+_REQUIRED = ("name", "target_amount")
 ORDER_MAX = 1_000_000
+
+
+class PiggyBankAccountBody(RequestBody):
+    account_id: Id | None = described("An asset account. All accounts of a piggy bank have the same currency.")
+    current_amount: Amount | None = described("What this account holds of it. If omitted, the amount is kept.")
 
 
 class PiggyBankBody(RequestBody):
     name: Name | None = None
-    account_id: Id | None = described("The asset account that holds the money.")
+    account_id: Id | None = described(
+        "The asset account that holds the money, or the first one. May be omitted if `accounts` is sent."
+    )
+    accounts: list[PiggyBankAccountBody] | None = described(
+        "All accounts that hold the money. If omitted, a piggy bank keeps its accounts besides the first one."
+    )
     target_amount: PositiveAmount | None = described("In the currency of the account.")
     current_amount: Amount | None = described(
         "Must be between zero and the target, and no more than the account holds. If omitted, the amount is kept."
+        " With several accounts, money is added to the first one and taken from them in their order."
     )
     start_date: Day | None = None
     target_date: Day | None = described("Must be after the start date.")
@@ -55,42 +64,8 @@ def _check(parsed: Parsed[PiggyBankBody]) -> None:
     """Checks the rules that the types of the fields do not cover. A violated rule does not stop the other checks."""
     values = parsed.values
     parsed.require(*_REQUIRED)
-    if values.current_amount is not None and values.current_amount < 0:
-        parsed.report("current_amount", "The current amount must be zero or more.")
     if values.start_date and values.target_date and values.target_date <= values.start_date:
         parsed.report("target_date", "The target date must be a date after start date.")
-
-
-def _make_draft(
-    parsed: Parsed[PiggyBankBody], currency: Currency | None, piggy_bank: PiggyBank | None
-) -> PiggyBankDraft:
-    """Makes the draft, with amounts in the smallest units of the currency."""
-    values = parsed.values
-    target = read_units(parsed, "target_amount", currency)
-    current = read_units(parsed, "current_amount", currency)
-    parsed.report_all(_target_problems(target, current, piggy_bank))
-    parsed.finish()
-    return PiggyBankDraft(
-        name=ensure(values.name),
-        account_id=ensure(values.account_id),
-        target_units=ensure(target),
-        current_units=current,
-        start_on=values.start_date,
-        target_on=values.target_date,
-        notes=values.notes,
-        order=values.order,
-        object_group_id=piggy_bank.object_group_id if piggy_bank else None,
-    )
-
-
-def _target_problems(target: int | None, current: int | None, piggy_bank: PiggyBank | None) -> list[Problem]:
-    if target is None:
-        return []
-    if current is not None and current > target:
-        return [Problem("current_amount", "The current amount may not be more than the target amount.")]
-    if current is None and piggy_bank and piggy_bank.current_units > target:
-        return [Problem("target_amount", "The target amount may not be less than the current amount.")]
-    return []
 
 
 def moved(call: Call) -> Answer:
@@ -105,24 +80,45 @@ def _draft(call: Call, piggy_bank: PiggyBank | None) -> PiggyBankDraft:
     """Reads the body, and reports all problems at once, including conflicts between fields and with stored data."""
     parsed = parse(PiggyBankBody, call.fields)
     _check(parsed)
-    name, piggy_bank_id = parsed.values.name, piggy_bank.id if piggy_bank else 0
-    parsed.report_all(lifecycle.taken_problems(call.db, call.user_id, name, except_id=piggy_bank_id))
-    account = _find_account(call, parsed, piggy_bank)
-    stored_id = piggy_bank.object_group_id if piggy_bank else None
-    group_id = object_groups.choose(call.db, call.user_id, parsed, stored_id, call.now)
-    draft = replace(_make_draft(parsed, account.currency if account else None, piggy_bank), object_group_id=group_id)
-    refuse(lifecycle.too_much_problems(call.db, call.user_id, ensure(account), draft, piggy_bank, call.today))
-    return draft
+    values, piggy_bank_id = parsed.values, piggy_bank.id if piggy_bank else 0
+    parsed.report_all(lifecycle.taken_problems(call.db, call.user_id, values.name, except_id=piggy_bank_id))
+    stored = store.load_shares(call.db, call.user_id, [piggy_bank_id])[piggy_bank_id]
+    sent = bank_accounts.read(call.db, call.user_id, parsed, _list_sent(parsed, stored), piggy_bank)
+    stored_group_id = piggy_bank.object_group_id if piggy_bank else None
+    group_id = object_groups.choose(call.db, call.user_id, parsed, stored_group_id, call.now)
+    target = read_units(parsed, "target_amount", sent.currency)
+    shares = bank_accounts.divide_total(parsed, sent, target, stored)
+    parsed.finish()
+    refuse(
+        bank_accounts.too_much_problems(call.db, call.user_id, parsed, sent, shares, stored, piggy_bank_id, call.today)
+    )
+    return PiggyBankDraft(
+        name=ensure(values.name),
+        shares=shares,
+        target_units=ensure(target),
+        start_on=values.start_date,
+        target_on=values.target_date,
+        notes=values.notes,
+        order=values.order,
+        object_group_id=group_id,
+    )
 
 
-def _find_account(call: Call, parsed: Parsed[PiggyBankBody], piggy_bank: PiggyBank | None) -> Account | None:
-    account_id = parsed.values.account_id
-    if not account_id:
-        return None
-    account = accounts.get(call.db, call.user_id, account_id)
-    problems = lifecycle.account_problems(account, piggy_bank)
-    parsed.report_all(problems)
-    return None if problems else account
+def _list_sent(parsed: Parsed[PiggyBankBody], stored: Sequence[Share]) -> list[SentAccount]:
+    """Lists the accounts in the body: those in `accounts`, or `account_id` and the further accounts that are stored."""
+    values, listed = parsed.values, parsed.each("accounts", parsed.values.accounts)
+    sent = []
+    for body in listed:
+        body.require("account_id")
+        if body.values.account_id:
+            sent.append(SentAccount(body.values.account_id, body.key("account_id"), body))
+    if not listed and not parsed.wrong("accounts"):
+        parsed.require("account_id")
+    if not listed and values.account_id:
+        return bank_accounts.list_stored(stored, first=SentAccount(values.account_id, "account_id"))
+    if sent and values.account_id not in (None, sent[0].id):
+        parsed.report("account_id", "The account id must be that of the first of the accounts.")
+    return sent
 
 
 def _accounts(call: Call, piggy_banks: Sequence[PiggyBank]) -> list[Related]:
@@ -152,7 +148,7 @@ PIGGY_BANKS = Resource(
     update=lambda call, bank, draft: lifecycle.change(call.db, call.user_id, bank, draft, call.today, call.now),
     delete=lambda call, piggy_bank: lifecycle.remove(call.db, call.user_id, [piggy_bank.id]),
     takes=PiggyBankBody,
-    requires=_REQUIRED,
+    requires=("account_id", *_REQUIRED),
     includes=registry(USER, Include("account", _accounts), Include("piggy_bank_events", _events)),
 )
 

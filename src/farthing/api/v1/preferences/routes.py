@@ -87,14 +87,14 @@ PreferenceThing = Thing[PreferenceAttributes]
 
 def index(call: Call) -> Answer:
     preferences = [preference for preference in store.all_of(call.db, call.user_id) if preference.name in NAMES]
-    return answer(call, All(_PREFERENCES.things(call, preferences)), preferences, _PREFERENCES.includes)
+    return answer(call, All(PREFERENCES.things(call, preferences)), preferences, PREFERENCES.includes)
 
 
 def change(call: Call) -> Answer:
     preference = _find(call)
     lifecycle.change(call.db, call.user_id, preference, _read_data(call, preference), call.now)
     note(call, Event.SETTING_CHANGED, about=preference.name, user_id=call.user_id)
-    return _PREFERENCES.answer_with(call, preference.id)
+    return PREFERENCES.answer_with(call, preference.id)
 
 
 def _find(call: Call) -> Preference:
@@ -120,7 +120,7 @@ def _read_data(call: Call, preference: Preference) -> Value:
 
 _ID_OR_NAME = {"type": "string", "pattern": f"^([0-9]{{1,18}}|{'|'.join(sorted(NAMES))})$"}
 _ID = Parameter("id", _ID_OR_NAME, "The id of the preference, or its name.")
-_PREFERENCES: Resource[Preference, Any] = Resource(
+PREFERENCES: Resource[Preference, Any] = Resource(
     path="/preferences",
     shows=PreferenceThing,
     things=things_without_uri("preferences", lambda _, preference: _show(preference)),
@@ -132,7 +132,7 @@ _PREFERENCES: Resource[Preference, Any] = Resource(
 )
 
 ROUTES = (
-    _PREFERENCES.index("List all preferences", handler=index, gives=All[PreferenceThing], parameters=()),
-    _PREFERENCES.show("Show a preference, by id or name"),
-    _PREFERENCES.change("Change a preference, by id or name", handler=change, gate=Gate.WHOLE),
+    PREFERENCES.index("List all preferences", handler=index, gives=All[PreferenceThing], parameters=()),
+    PREFERENCES.show("Show a preference, by id or name"),
+    PREFERENCES.change("Change a preference, by id or name", handler=change, gate=Gate.WHOLE),
 )

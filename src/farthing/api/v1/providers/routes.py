@@ -53,7 +53,15 @@ _LOOKS_LIKE_ANOTHER = (
 
 def index(call: Call) -> Answer:
     offered = [wire.OfferedProvider(id=provider.key, name=provider.title) for provider in call.settings.providers]
-    return Answer(Item(wire.SignInWays(providers=offered, remote_user=call.visitor.remote_user is not None)))
+    return Answer(
+        Item(
+            wire.SignInWays(
+                providers=offered,
+                remote_user=call.visitor.remote_user is not None,
+                password_by_mail=call.settings.mail_url is not None,
+            )
+        )
+    )
 
 
 def ask_start(call: Call) -> Departing:

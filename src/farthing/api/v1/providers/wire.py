@@ -56,10 +56,14 @@ class OfferedProvider(Struct, gc=False):
 
 
 class SignInWays(Struct, gc=False):
-    """`remote_user` says whether a trusted proxy has named the user."""
+    """`remote_user` says whether a trusted proxy has named the user.
+
+    `password_by_mail` says whether a forgotten password can be replaced with a link that comes by e-mail.
+    """
 
     providers: list[OfferedProvider]
     remote_user: bool
+    password_by_mail: bool
 
 
 class Departure(Struct, gc=False):

@@ -126,7 +126,7 @@ def _answer_preview(
 
 
 def change_occurrence(call: Call) -> Answer:
-    """Skips or moves a planned day, and replaces an earlier change of the same day."""
+    """Skips or moves a planned day, and replaces an earlier change to the same day."""
     recurrence, day = _find_planned(call)
     lifecycle.change_day(
         call.db, call.user_id, recurrence, day, moved_to=_read_new_day(call), today=call.today, now=call.now
@@ -136,7 +136,7 @@ def change_occurrence(call: Call) -> Answer:
 
 
 def restore_occurrence(call: Call) -> Answer:
-    """Undoes the change of a planned day. Refuses if the plan puts the day in the past, where it would never fire."""
+    """Undoes the change to a planned day. Refuses if the plan puts the day in the past, where it would never fire."""
     recurrence, day = _find_planned(call)
     or_404(exceptions.get(call.db, call.user_id, recurrence.id, day))
     lifecycle.restore_day(call.db, call.user_id, recurrence, day, call.today)

@@ -20,13 +20,14 @@ from .report import ConvertedInto, answer, read, route, show_converter
 from .table import Cell, Table
 
 ALL = "all"
+_FLOWS = {Type.WITHDRAWAL: "spent", Type.DEPOSIT: "earned"}
 
 
 class FlowNodeShown(Struct, gc=False, kw_only=True):
     """`side` is `source`, `use`, or `all` for the node in the middle.
 
     `row` is `label`, `other` or `none` as in a breakdown, `saved` or `drawn` for a node that balances both sides, or
-    `all`.
+    `all`. `flow` is the filter of the list behind the node: `spent` or `earned`.
     """
 
     key: str
@@ -34,6 +35,8 @@ class FlowNodeShown(Struct, gc=False, kw_only=True):
     row: str
     id: int | None
     name: str | None
+    flow: str | None = None
+    colour: str | UnsetType = UNSET
     rows: int | UnsetType = UNSET
     amount: Number
 
@@ -121,6 +124,8 @@ def _show_node(node: FlowNode, key: str, currency: Currency) -> FlowNodeShown:
         row=row.kind if row else str(node.of),
         id=name.id if name else None,
         name=name.name if name else None,
+        flow=_FLOWS.get(node.type) if node.type else None,
+        colour=(name.colour if name else None) or UNSET,
         rows=row.rows_in[currency.id] if row and row.kind is RowKind.OTHER else UNSET,
         amount=number(node.units, currency.places),
     )

@@ -170,7 +170,7 @@ _CONVERT = Parameter(
     "convert",
     {"type": "string"},
     "Converts all amounts into your primary currency (`1`) or into the currency with this code. Each period uses the"
-    " rates of its last day. `meta.converted` shows the days of the rates.",
+    " rates on its last day. `meta.converted` shows the days of the rates.",
 )
 FORMAT = Parameter(
     "format",
@@ -192,8 +192,8 @@ _NODES = Parameter(
 _CHILDREN = _choices(
     "children",
     (FOLD, MATCH),
-    "With `fold`, the amounts of sub-categories are added to their parent, and `category_id` also matches transactions"
-    " in its sub-categories. With `match`, it matches them, too, but each sub-category keeps its own row.",
+    "With `fold`, the amounts of sub-categories are added to their parent. With `match`, each sub-category keeps its"
+    " own row. With either, `category_id` also matches transactions in its sub-categories.",
 )
 BREAKDOWN = (
     _choices("by", Dimension, "What to group the amounts by.", required=True),

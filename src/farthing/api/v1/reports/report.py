@@ -44,8 +44,8 @@ class UsedRate(Struct, gc=False):
 
 
 class ConvertedInto(Struct, gc=False):
-    """Names the target currency and the rates used. Currencies without a rate are listed in
-    `missing`, and not converted.
+    """Shows the target currency and the rates used. Currencies without a rate are listed in `missing`, and not
+    converted.
     """
 
     currency_id: int

@@ -36,7 +36,7 @@ class RuleGroupBody(RequestBody):
 
 
 def rules(call: Call) -> Answer:
-    group_id = _GROUPS.find(call).id
+    group_id = GROUPS.find(call).id
     path = f"/rule_groups/{group_id}/rules"
     return answer_page(call, path, stored_rules.page, listing.things, listing.INCLUDES, group_id=group_id)
 
@@ -55,7 +55,7 @@ def _draft(call: Call, group: RuleGroup | None) -> RuleGroupDraft:
     )
 
 
-_GROUPS = Resource(
+GROUPS = Resource(
     path="/rule_groups",
     shows=listing.RuleGroupThing,
     things=listing.group_things,
@@ -72,17 +72,17 @@ _GROUPS = Resource(
 )
 
 ROUTES = (
-    _GROUPS.index("List rule groups, in the order in which they run"),
-    _GROUPS.create("Create a rule group"),
-    _GROUPS.show("Show a rule group"),
-    _GROUPS.change("Change a rule group; omitted fields are cleared"),
-    _GROUPS.remove("Delete a rule group with its rules"),
-    _GROUPS.listing(
+    GROUPS.index("List rule groups, in the order in which they run"),
+    GROUPS.create("Create a rule group"),
+    GROUPS.show("Show a rule group"),
+    GROUPS.change("Change a rule group; omitted fields are cleared"),
+    GROUPS.remove("Delete a rule group with its rules"),
+    GROUPS.listing(
         "rules", rules, "List the rules of a group, in the order in which they run", listing.RuleThing,
         includes=listing.INCLUDES,
     ),
     *runs.routes(
-        _GROUPS, GROUP_JOB,
+        GROUPS, GROUP_JOB,
         test="List the transactions that the rules of a group match, and why",
         trigger="Apply the rules of a group, or show what they would change",
     ),

@@ -28,7 +28,7 @@ def _draft(call: Call, rule: Rule | None) -> RuleDraft:
     return wire.draft(parsed, group_id, moment, triggers, actions)
 
 
-_RULES = Resource(
+RULES = Resource(
     path="/rules",
     shows=RuleThing,
     things=things,
@@ -44,13 +44,13 @@ _RULES = Resource(
 )
 
 ROUTES = (
-    _RULES.index("List rules, in the order in which they run"),
-    _RULES.create("Create a rule"),
-    _RULES.show("Show a rule"),
-    _RULES.change("Replace a rule; omitted fields are cleared"),
-    _RULES.remove("Delete a rule; its earlier changes to transactions stay"),
+    RULES.index("List rules, in the order in which they run"),
+    RULES.create("Create a rule"),
+    RULES.show("Show a rule"),
+    RULES.change("Replace a rule; omitted fields are cleared"),
+    RULES.remove("Delete a rule; its earlier changes to transactions stay"),
     *runs.routes(
-        _RULES,
+        RULES,
         RULE_JOB,
         test="List the transactions that a rule matches, and why; nothing is changed",
         trigger="Apply a rule to a range of days, or show what it would change",

@@ -100,7 +100,8 @@ class RuleDryRun(Struct):
 
 
 class RuleProgressAttributes(Struct):
-    """Shows the progress of a background run. Its changes have the revisions `first_revision` to `last_revision`.
+    """Shows the progress of a background run. Its changes are logged under revisions from `first_revision` to
+    `last_revision`.
 
     Both are null until something has changed.
     """

@@ -33,7 +33,7 @@ def _currency_thing(call: Call, stored: StoredCurrency) -> Thing[Any]:
 
 
 class InCurrency(Struct, gc=False, kw_only=True):
-    """Names the currency of the amounts in the same object."""
+    """Identifies the currency of the amounts in the same object."""
 
     currency_id: int
     currency_code: str

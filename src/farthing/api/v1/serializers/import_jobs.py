@@ -48,16 +48,19 @@ class ImportFileShown(Struct, gc=False):
 
 
 class RowValuesShown(Struct, gc=False):
-    """Shows the category and payee that were chosen for a row. Null keeps those of the file."""
+    """Shows the values that were chosen for a row. Null keeps that of the file."""
 
     category_name: str | None
     payee_name: str | None
+    budget_name: str | None
+    tags: list[str] | None
 
 
 class ImportOptionsShown(Struct, gc=False):
     partial: bool
     deleted: str
     link: str
+    move_opening_balances: bool
     rows: dict[str, str]
     values: dict[str, RowValuesShown]
     kinds: dict[str, str]

@@ -4,8 +4,10 @@ from collections.abc import Iterable, Sequence
 from datetime import date
 from typing import Any
 
+from msgspec import Struct
+
 from farthing.books.piggy_banks import events, store
-from farthing.books.piggy_banks.model import PiggyBank, PiggyBankEvent
+from farthing.books.piggy_banks.model import PiggyBank, PiggyBankEvent, Share
 from farthing.http.answer.document import Thing, thing
 from farthing.http.answer.includes import Include, Related
 from farthing.http.request.call import Call
@@ -16,12 +18,19 @@ from ..resources.lists import make_thing
 from .currencies import currency_fields
 
 
+class PiggyBankAccountShown(Struct, gc=False):
+    account_id: int
+    account_name: str
+    current_amount: Number
+
+
 class PiggyBankAttributes(Dated, gc=False):
     """A piggy bank without a target, which other versions can create, has the target 0."""
 
     name: str
     account_id: int
     account_name: str
+    accounts: list[PiggyBankAccountShown]
     currency_id: int
     currency_code: str
     currency_symbol: str
@@ -40,12 +49,15 @@ class PiggyBankAttributes(Dated, gc=False):
     object_group_title: str | None
 
 
-def show(piggy_bank: PiggyBank, today: date) -> PiggyBankAttributes:
+def show(piggy_bank: PiggyBank, shares: Sequence[Share], today: date) -> PiggyBankAttributes:
     places = piggy_bank.currency.places
     return show_as(
         PiggyBankAttributes,
         piggy_bank,
         **currency_fields(piggy_bank.currency),
+        accounts=[
+            PiggyBankAccountShown(share.account_id, share.account_name, number(share.units, places)) for share in shares
+        ],
         target_amount=number(piggy_bank.target_units if piggy_bank.has_target else 0, places),
         current_amount=number(piggy_bank.current_units, places),
         left_to_save=number(piggy_bank.left_units, places),
@@ -65,6 +77,7 @@ class EventAttributes(Dated, gc=False):
     currency_symbol: str
     currency_dp: int
     piggy_bank_id: int
+    account_id: int
     journal_id: int | None
 
 
@@ -85,8 +98,12 @@ PiggyBankThing = Thing[PiggyBankAttributes]
 EventThing = Thing[EventAttributes]
 
 
-def things(call: Call, of: Iterable[PiggyBank]) -> list[PiggyBankThing]:
-    return [make_thing(call, "piggy_banks", piggy_bank.id, show(piggy_bank, call.today)) for piggy_bank in of]
+def things(call: Call, of: Sequence[PiggyBank]) -> list[PiggyBankThing]:
+    shares = store.load_shares(call.db, call.user_id, {piggy_bank.id for piggy_bank in of})
+    return [
+        make_thing(call, "piggy_banks", piggy_bank.id, show(piggy_bank, shares[piggy_bank.id], call.today))
+        for piggy_bank in of
+    ]
 
 
 def event_things(call: Call, of: Iterable[PiggyBankEvent]) -> list[EventThing]:
@@ -101,7 +118,8 @@ def event_things(call: Call, of: Iterable[PiggyBankEvent]) -> list[EventThing]:
 
 def _of_accounts(call: Call, accounts: Sequence[Any]) -> list[Related]:
     by_account = store.of_accounts(call.db, call.user_id, [account.id for account in accounts])
-    return [list(things(call, by_account.get(account.id, ()))) for account in accounts]
+    shown = {int(thing.id): thing for thing in things(call, [bank for of in by_account.values() for bank in of])}
+    return [[shown[piggy_bank.id] for piggy_bank in by_account.get(account.id, ())] for account in accounts]
 
 
 def _of_lines(call: Call, lines: Sequence[Any]) -> list[Related]:

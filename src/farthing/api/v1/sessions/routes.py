@@ -21,7 +21,7 @@ from farthing.kernel.errors import Conflict, Forbidden, Forged, NotFound, TooMan
 
 from ..resources.lists import things_without_uri
 from ..resources.resource import Resource
-from . import wire
+from . import forgotten, wire
 from .checking import check_proof
 from .entrance import NOT_CURRENT, CurrentSession, gather_notices, is_recent, let_in
 from .passkeys import PasskeyRequest
@@ -165,4 +165,5 @@ ROUTES = (
         gate=Gate.IDENTITY, runs=Runs(before=Before(ask=ask_change, compute=hash_new_password)),
         fails=(Forbidden, TooMany),
     ),
+    *forgotten.ROUTES,
 )  # fmt: skip

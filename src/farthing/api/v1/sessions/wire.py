@@ -18,12 +18,13 @@ from .passkeys import AssertionField
 
 _CODE_CHARACTERS_MAX = 200
 
+Email = Annotated[str, text(255)]
 Password = Annotated[str, text(PASSWORD_MAX)]
 Code = Annotated[str, text(_CODE_CHARACTERS_MAX)]
 
 
 class SignInBody(RequestBody):
-    email: Annotated[str, text(255)] | None = described("Required unless `code` or `passkey` is sent.")
+    email: Email | None = described("Required unless `code` or `passkey` is sent.")
     password: Password | None = described("Required unless `code` or `passkey` is sent.")
     code: Code | None = described("The code of a sign-in link, which works once.")
     otp: Annotated[str, text(40)] | None = described(
@@ -90,7 +91,7 @@ class NewDevice(Struct, gc=False):
 
 
 class BooksOfOther(Struct, gc=False):
-    """Names books that are shared with you. To use them, send their `id` in the header `Farthing-Books`.
+    """Identifies books that are shared with you. To use them, send their `id` in the header `Farthing-Books`.
 
     `email` is the address of the owner.
     """

@@ -113,7 +113,7 @@ ROUTES = (
     ),
     Route(
         "PUT", "/transactions/suggestions", accept,
-        "Accept suggestions with enough confidence for up to 100 transactions",
+        "Accept suggestions with enough confidence for up to 1000 transactions",
         gives=wire.AcceptedSuggestions, takes=wire.AcceptBody, requires=("ids",), runs=LARGE,
     ),
 )  # fmt: skip

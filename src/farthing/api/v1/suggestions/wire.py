@@ -21,6 +21,7 @@ from ..serializers.currencies import InCurrency, currency_fields
 
 DRAFTS_MAX = 100
 STORED_MAX = 100
+ACCEPTED_MAX = 1000
 CONFIDENCE_USUAL = Decimal("0.9")
 _EXAMPLE: dict[str, Any] = {"transactions": [{"description": "SHELL OIL 57442", "amount": "48.10"}]}
 
@@ -48,8 +49,8 @@ class AcceptBody(RequestBody):
 
     ids: list[Id] | None = Field(
         None,
-        description="The ids of up to 100 transactions, as shown in lists. Send a list or comma-separated text.",
-        json_schema_extra={"minItems": 1, "maxItems": STORED_MAX},
+        description="The ids of up to 1000 transactions, as shown in lists. Send a list or comma-separated text.",
+        json_schema_extra={"minItems": 1, "maxItems": ACCEPTED_MAX},
     )
     confidence: Annotated[Decimal, decimal(minimum=0, maximum=1)] | None = Field(
         None, description="Accepts only suggestions with at least this confidence. Defaults to 0.9."
@@ -162,7 +163,7 @@ def _read_draft(draft: DraftBody) -> SuggestionSubject:
 
 
 def read_accepted(raw: Mapping[str, object]) -> Parsed[AcceptBody]:
-    return parse(AcceptBody, separate(raw, most=STORED_MAX))
+    return parse(AcceptBody, separate(raw, most=ACCEPTED_MAX))
 
 
 def show(suggestion: Suggestion) -> SuggestionShown:

@@ -65,7 +65,7 @@ _ID = Parameter(
     {"type": "string", "minLength": 1},
     "The id of the tag, or its name (case-insensitive). A number is always taken as an id.",
 )
-_TAGS = Resource(
+TAGS = Resource(
     path="/tags",
     shows=TagThing,
     things=lambda call, tags: list(things(call, tags).values()),
@@ -86,13 +86,13 @@ _TAGS = Resource(
 )
 
 ROUTES = (
-    _TAGS.index("List tags, with what was spent and earned", UNUSED, *RANGED),
-    _TAGS.create("Create a tag"),
-    _TAGS.show("Show a tag, by id or name", *RANGED, *PAGED),
-    attachments.list_route(_TAGS, Model.TAG, "List the attachments of a tag"),
-    _TAGS.change("Change a tag, by id or name; omitted fields are cleared"),
-    months_route(_TAGS, "tags", "tag"),
-    merge_route(_TAGS, "tag", lifecycle.merge_tag),
-    _TAGS.remove("Delete a tag, by id or name; its transactions stay", runs=LARGE),
-    listing.label_route(_TAGS, "tags", "List the transactions with a tag, by id or name"),
+    TAGS.index("List tags, with what was spent and earned", UNUSED, *RANGED),
+    TAGS.create("Create a tag"),
+    TAGS.show("Show a tag, by id or name", *RANGED, *PAGED),
+    attachments.list_route(TAGS, Model.TAG, "List the attachments of a tag"),
+    TAGS.change("Change a tag, by id or name; omitted fields are cleared"),
+    months_route(TAGS, "tags", "tag"),
+    merge_route(TAGS, "tag", lifecycle.merge_tag),
+    TAGS.remove("Delete a tag, by id or name; its transactions stay", runs=LARGE),
+    listing.label_route(TAGS, "tags", "List the transactions with a tag, by id or name"),
 )

@@ -88,7 +88,7 @@ def _show(link: EntryLink) -> LinkAttributes:
     )
 
 
-_LINKS = Resource(
+LINKS = Resource(
     path="/transaction_links",
     shows=LinkThing,
     things=_things,
@@ -104,11 +104,11 @@ _LINKS = Resource(
 )
 
 ROUTES = (
-    _LINKS.index("List the links between transactions"),
-    _LINKS.create("Link two transactions"),
-    _LINKS.show("Show a link"),
-    _LINKS.change("Replace a link; omitted fields are cleared"),
-    _LINKS.remove("Delete a link; its transactions stay"),
+    LINKS.index("List the links between transactions"),
+    LINKS.create("Link two transactions"),
+    LINKS.show("Show a link"),
+    LINKS.change("Replace a link; omitted fields are cleared"),
+    LINKS.remove("Delete a link; its transactions stay"),
     Route(
         "GET", "/transactions/{id}/links", list_of_transaction, "List the links of a transaction",
         gives=Page[LinkThing], parameters=PAGED, includes=_INCLUDES,

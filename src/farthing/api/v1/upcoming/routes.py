@@ -23,7 +23,7 @@ class ExpectedShown(InCurrency, gc=False, kw_only=True):
 
 
 class CounterpartShown(Struct, gc=False):
-    """Names the recurrence that pays a bill, or the bill that a recurrence pays. `date` is the day of that payment."""
+    """Identifies the recurrence that pays a bill, or the bill that a recurrence pays. `date` is the day of payment."""
 
     kind: str
     id: str

@@ -84,7 +84,7 @@ class AccountBody(RequestBody):
     )
     active: Flag | None = None
     order: Annotated[int, whole(minimum=1, maximum=10_000)] | None = described(
-        "The place among your assets or your liabilities, starting at 1. Other accounts have no order."
+        "The position among your assets or your liabilities, starting at 1. Other accounts have none."
     )
     include_net_worth: Flag | None = None
     account_role: Annotated[str, choice(*ROLES)] | None = described("Only for assets.")
@@ -103,7 +103,7 @@ class AccountBody(RequestBody):
 
 
 class PlacedDraft(Struct, frozen=True):
-    """Holds a draft with the requested place among the accounts of its type, if any."""
+    """Holds a draft, and the requested position among the accounts of its type, if any."""
 
     draft: AccountDraft
     order: int | None
@@ -196,7 +196,7 @@ def _read_opening(
     currency: Currency | None,
     zone: str,
 ) -> Opening | None:
-    """Returns None if the opening balance is zero. What the user owes is negative, whatever its sign."""
+    """Returns None if the opening balance is zero. A debt is negative, whichever sign was sent."""
     before = Money(stored.opening_units, stored.currency) if stored and stored.opening_units is not None else None
     units = over_units(parsed, "opening_balance", before, currency)
     on = over_day(parsed, "opening_balance_date", stored.opening_on if stored else None, zone)

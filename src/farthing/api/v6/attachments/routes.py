@@ -1,4 +1,4 @@
-"""Serves attachments. Files that were imported are not among them, because clients do not know import jobs."""
+"""Serves attachments, except files of import jobs, which clients do not know."""
 
 from typing import Annotated
 

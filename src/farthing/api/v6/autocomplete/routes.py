@@ -1,6 +1,6 @@
 """Serves suggestions while the user types. Every answer is a plain list."""
 
-from typing import Annotated, Any
+from typing import Any
 
 from farthing.books.accounts import store as accounts_store
 from farthing.books.currencies import store as currencies_store
@@ -8,12 +8,12 @@ from farthing.books.piggy_banks import store as piggy_bank_store
 from farthing.books.piggy_banks.model import PiggyBank
 from farthing.books.transactions import groups
 from farthing.books.transactions.model import OWN, types_named
+from farthing.http.answer.pages import read_positive
 from farthing.http.request.call import Answer, Call
 from farthing.http.resources.resource import Handler
 from farthing.http.route import DATE, Parameter, Route
 from farthing.identity.user import PAGE_SIZE_MAX
 from farthing.kernel.errors import Invalid, refuse_field
-from farthing.kernel.fields import RequestBody, parse_complete, whole
 from farthing.kernel.text import fold, parse_id
 from farthing.ledger.kinds import HIDDEN, KIND_OF, SHOWN, Kind, Type, kinds_named
 from farthing.overviews.autocomplete import descriptions, store
@@ -23,10 +23,6 @@ from . import wire
 
 _USUAL = 10
 _CHARACTERS_MAX = 255
-
-
-class SuggestQuery(RequestBody):
-    limit: Annotated[int, whole(minimum=1, maximum=2**62)] | None = None
 
 
 def accounts(call: Call) -> Answer:
@@ -159,7 +155,8 @@ def _read_text(call: Call) -> str:
 
 
 def _read_limit(call: Call) -> int:
-    return min(parse_complete(SuggestQuery, call.query).limit or _USUAL, PAGE_SIZE_MAX)
+    """Reads `limit`. If it is invalid or zero, it is ignored, as in lists."""
+    return min(read_positive(call.query.get("limit")) or _USUAL, PAGE_SIZE_MAX)
 
 
 _QUERY = Parameter(

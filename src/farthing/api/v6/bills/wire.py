@@ -12,7 +12,7 @@ from ..parts.moments import Moment
 
 
 class BillBody(RequestBody):
-    """A bill has no words to match. Rules link transactions to it, or transactions name it."""
+    """Bills are not matched by words: rules link transactions to a bill, or transactions name it."""
 
     name: Name | None = None
     amount_min: PositiveAmount | None = None

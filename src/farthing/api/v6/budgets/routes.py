@@ -107,7 +107,7 @@ BUDGETS = Resource(
 ROUTES = (
     Route(
         "GET", "/budgets/transactions-without-budget", transactions_without_budget,
-        "List withdrawals of which a split has no budget", gives=GROUPS, parameters=(*RANGED, *PAGED), runs=LARGE,
+        "List withdrawals with a split that has no budget", gives=GROUPS, parameters=(*RANGED, *PAGED), runs=LARGE,
     ),
     BUDGETS.index("List budgets in their order; with a range, with what was spent", *RANGED),
     BUDGETS.create("Create a budget"),

@@ -20,7 +20,7 @@ class CategoryBody(RequestBody):
 
 
 class CategoryAttributes(PrimaryCurrency, gc=False, kw_only=True):
-    """All sums are empty without a range, and those of transfers always."""
+    """All sums are empty without a range. Those of transfers are always empty."""
 
     created_at: Instant
     updated_at: Instant

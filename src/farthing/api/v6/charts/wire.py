@@ -53,7 +53,7 @@ class ChartDataSet(OwnCurrency, gc=False, kw_only=True):
 
 
 class Figure(Struct, frozen=True):
-    """An amount under its key. It is converted at the rate of the day `on`."""
+    """Holds an amount and its key in `entries`. The amount is converted at the exchange rate on the day `on`."""
 
     key: str
     units: int

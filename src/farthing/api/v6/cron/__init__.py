@@ -1,1 +1,1 @@
-"""Answers callers that run jobs at regular times on other servers."""
+"""Answers schedulers, which other servers need to run their regular jobs."""

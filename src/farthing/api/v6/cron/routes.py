@@ -41,7 +41,7 @@ def run(call: Call) -> Answer:
 
 
 def check(call: Call) -> bool:
-    """Checks the token, and counts the attempt, as for a sign-in. Without the setting, there is nothing to guess."""
+    """Checks the token. Limits the number of attempts, as at sign-in, unless no token is configured."""
     call.days()
     secret = call.settings.cron_token
     if secret is None:

@@ -11,7 +11,7 @@ from farthing.books.categories import store as categories
 from farthing.books.lifecycle import accounts as account_lifecycle
 from farthing.books.lifecycle import bills as bill_lifecycle
 from farthing.books.lifecycle import labels, rule_groups
-from farthing.books.lifecycle import piggy_banks as piggy_bank_lifecycle
+from farthing.books.lifecycle.saving import piggy_banks as piggy_bank_lifecycle
 from farthing.books.object_groups import store as object_groups
 from farthing.books.piggy_banks import store as piggy_banks
 from farthing.books.recurrences import store as recurrences
@@ -92,7 +92,7 @@ def _remove_recurrences(call: Call) -> None:
 
 
 def _remove_rules(call: Call) -> None:
-    """Deletes the groups of rules, too."""
+    """Deletes all rules and their groups."""
     _, listed = stored_rule_groups.page(call.db, call.user_id, limit=_EVERY, offset=0)
     for group in listed:
         rule_groups.remove(call.db, call.user_id, group.id, call.now)

@@ -1,4 +1,4 @@
-"""Serves CSV files of accounts, transactions and other objects, which a separate process makes, as all exports."""
+"""Serves CSV files of accounts, transactions and other objects. As for all exports, a separate process makes them."""
 
 from collections.abc import Iterator
 

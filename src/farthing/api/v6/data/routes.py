@@ -1,4 +1,4 @@
-"""Serves exports, and what deletes or moves many objects at once."""
+"""Lists the routes that export data, and that delete or move many objects at once."""
 
 from . import destroying, exports, moving
 

@@ -103,7 +103,7 @@ def _read_rate(parsed: Parsed[Any], field: str, sent: object) -> Any:
 
 
 def _store(call: Call, path: str, drafts: list[ExchangeRateDraft]) -> Answer:
-    """Stores rates, of which the last one of a pair and a day is kept, and answers with them."""
+    """Stores rates and answers with them. Of several rates for one pair and day, the last one is kept."""
     by_key = {draft.pair_and_day: draft for draft in drafts}
     store.put(call.db, call.user_id, list(by_key.values()), call.now)
     days = sorted(on for _, _, on in by_key)

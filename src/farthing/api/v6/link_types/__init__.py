@@ -1,1 +1,1 @@
-"""A type of links says how two transactions belong together."""
+"""A link type says how two linked transactions are related."""

@@ -1,4 +1,4 @@
-"""Serves the types of links."""
+"""Serves link types."""
 
 from collections.abc import Iterable
 
@@ -96,11 +96,11 @@ _TYPES = Resource(
 )
 
 ROUTES = (
-    _TYPES.index("List the types of links, those that are built in first"),
-    _TYPES.create("Create a type of links"),
-    _TYPES.show("Show a type of links"),
-    _TYPES.change("Change a type of links; omitted fields stay", requires=(), fails=(Forbidden,)),
-    _TYPES.remove("Delete a type of links with its links", fails=(Forbidden,)),
+    _TYPES.index("List link types, built-in ones first"),
+    _TYPES.create("Create a link type"),
+    _TYPES.show("Show a link type"),
+    _TYPES.change("Change a link type; omitted fields are kept", requires=(), fails=(Forbidden,)),
+    _TYPES.remove("Delete a link type with its links", fails=(Forbidden,)),
     _TYPES.own(
         "GET", "transactions", transactions, "List the transactions with links of a type", *PARAMETERS,
         gives=GROUPS, runs=LARGE,

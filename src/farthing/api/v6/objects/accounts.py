@@ -1,10 +1,12 @@
 """Shows accounts in the lists of version 6."""
 
-from collections.abc import Mapping, Sequence
-from datetime import date, timedelta
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import timedelta
+from itertools import repeat
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import astuple
 
 from farthing.books.accounts import store
 from farthing.books.accounts.model import USUAL_ROLES, WORD_OF_LIABILITY, Account, Direction
@@ -12,13 +14,14 @@ from farthing.books.exchange_rates.convert import DatedAmount
 from farthing.books.lifecycle.settings import account_order
 from farthing.http.answer.document import Thing
 from farthing.http.request.call import Call, Range
+from farthing.kernel.money import Currency
 from farthing.kernel.shown import Instant, Number, exact
 from farthing.ledger.kinds import ASSETS, LIABILITIES, Kind
 
 from ..parts.amounts import show_amount
 from ..parts.documents import make_thing
 from ..parts.moments import show_day, show_end_of_day
-from ..parts.primary import OwnCurrency, load_primary
+from ..parts.primary import OwnCurrency, Primary, load_primary
 
 _WORDS = {
     **dict.fromkeys(ASSETS, "asset"),
@@ -32,10 +35,10 @@ _WORDS = {
 }
 
 
-class AccountAttributes(OwnCurrency, gc=False, kw_only=True):
+class AccountAttributes(OwnCurrency, gc=False):
     """`current_balance` includes the virtual balance. `balance_difference` is null without `start` and `end`.
 
-    `debt_amount` is what is still owed, by the user or to the user. Accounts have no groups of objects.
+    `debt_amount` is what is still owed, by the user or to the user. Accounts do not belong to object groups.
     """
 
     created_at: Instant
@@ -45,9 +48,6 @@ class AccountAttributes(OwnCurrency, gc=False, kw_only=True):
     name: str
     type: str
     account_role: str | None
-    object_group_id: str | None = None
-    object_group_order: int | None = None
-    object_group_title: str | None = None
     current_balance: str
     pc_current_balance: str | None
     balance_difference: str | None
@@ -75,6 +75,9 @@ class AccountAttributes(OwnCurrency, gc=False, kw_only=True):
     latitude: Number | None
     zoom_level: int | None
     last_activity: Instant | None
+    object_group_id: str | None = None
+    object_group_order: int | None = None
+    object_group_title: str | None = None
 
 
 AccountThing = Thing[AccountAttributes]
@@ -102,17 +105,17 @@ def name_liability(kind: Kind) -> str | None:
     return "debt" if kind is Kind.CREDIT_CARD else word
 
 
-class _Amounts(Struct, frozen=True):
-    """Holds the amounts of an account, each with the day on which it is converted into the primary currency."""
+_OwnCurrency = tuple[str, str, str, str, int, bool, str, str, str, str, int]
 
-    balance: DatedAmount
-    difference: DatedAmount | None
-    opening: DatedAmount | None
-    virtual: DatedAmount
-    debt: DatedAmount | None
 
-    def list_all(self) -> list[DatedAmount | None]:
-        return [self.balance, self.difference, self.opening, self.virtual, self.debt]
+class _Units(Struct, frozen=True):
+    """Holds the amounts of an account in units of its currency."""
+
+    balance: int
+    difference: int | None
+    opening: int
+    virtual: int
+    debt: int | None
 
 
 def make_accounts(call: Call, accounts: Sequence[Account]) -> list[AccountThing]:
@@ -121,18 +124,19 @@ def make_accounts(call: Call, accounts: Sequence[Account]) -> list[AccountThing]
     ids = [account.id for account in accounts]
     later = store.sum_booked_after(call.db, call.user_id, ids, day)
     differences = _read_differences(call, ids, days)
-    latest = store.find_last_days(call.db, call.user_id, ids)
-    orders, primary = account_order.number(call.db, call.user_id), load_primary(call)
-    of_each = [_list_amounts(account, later[account.id], day, days, differences) for account in accounts]
-    converted = iter(primary.convert([amount for amounts in of_each for amount in amounts.list_all()]))
-    things = []
-    for account, amounts in zip(accounts, of_each, strict=True):
-        in_primary = [next(converted) for _ in amounts.list_all()]
-        currency = primary.show_with(account.currency)
-        order, last_on = orders.get(account.id), latest.get(account.id)
-        attributes = _show(account, amounts, in_primary, currency, order, last_on, day, call.caller.timezone)
-        things.append(make_thing(call, "accounts", account.id, attributes))
-    return things
+    presenter = _AccountPresenter(
+        day=day.isoformat(),
+        zone=call.caller.timezone,
+        latest=store.find_last_days(call.db, call.user_id, ids),
+        orders=account_order.number(call.db, call.user_id),
+        primary=load_primary(call),
+    )
+    of_each = [(account, _gather(account, later[account.id], differences.get(account.id))) for account in accounts]
+    converted = presenter.convert(of_each, days)
+    return [
+        make_thing(call, "accounts", account.id, presenter.show(account, units, in_primary))
+        for (account, units), in_primary in zip(of_each, converted, strict=True)
+    ]
 
 
 def _read_differences(call: Call, ids: Sequence[int], days: Range | None) -> dict[int, int]:
@@ -144,72 +148,67 @@ def _read_differences(call: Call, ids: Sequence[int], days: Range | None) -> dic
     return {account_id: since[account_id] - until[account_id] for account_id in ids}
 
 
-def _list_amounts(
-    account: Account, later: int, day: date, days: Range | None, differences: Mapping[int, int]
-) -> _Amounts:
+def _gather(account: Account, later: int, difference: int | None) -> _Units:
     booked, direction = account.total_units - later, account.liability_direction
-
-    def date_amount(units: int, on: str) -> DatedAmount:
-        return DatedAmount(account.currency.id, units, on)
-
-    today = day.isoformat()
-    debt = max(0, booked if direction is Direction.CREDIT else -booked)
-    return _Amounts(
-        balance=date_amount(booked + account.virtual_units, today),
-        difference=date_amount(differences[account.id], days.end.isoformat()) if days else None,
-        opening=date_amount(account.opening_units or 0, account.opening_on or today),
-        virtual=date_amount(account.virtual_units, today),
-        debt=date_amount(debt, today) if direction else None,
-    )
+    debt = max(0, booked if direction is Direction.CREDIT else -booked) if direction else None
+    return _Units(booked + account.virtual_units, difference, account.opening_units or 0, account.virtual_units, debt)
 
 
-def _show(
-    account: Account,
-    amounts: _Amounts,
-    in_primary: Sequence[str | None],
-    currency: Mapping[str, Any],
-    order: int | None,
-    last_on: str | None,
-    day: date,
-    zone: str,
-) -> AccountAttributes:
-    places = account.currency.places
+class _AccountPresenter:
+    """Shows the accounts of one page with their balances at the end of a day."""
 
-    def show(amount: DatedAmount | None) -> str | None:
-        return None if amount is None else show_amount(amount.units, places)
+    def __init__(
+        self, *, day: str, zone: str, latest: Mapping[int, str | None], orders: Mapping[int, int], primary: Primary
+    ) -> None:
+        self._day, self._zone, self._latest, self._orders, self._primary = day, zone, latest, orders, primary
+        self._end_of_day = show_end_of_day(day, zone)
+        self._currencies: dict[int, _OwnCurrency] = {}
 
-    def show_moment(on: str | None) -> str | None:
-        return None if on is None else show_day(on, zone)
+    def convert(self, of_each: Sequence[tuple[Account, _Units]], days: Range | None) -> Iterable[Sequence[str | None]]:
+        """Converts the amounts of each account into the primary currency, if the user wants this."""
+        if not self._primary.converts:
+            return repeat(_NOT_CONVERTED, len(of_each))
+        end = days.end.isoformat() if days else self._day
+        converted = self._primary.convert(
+            [
+                None if value is None else DatedAmount(account.currency.id, value, on)
+                for account, units in of_each
+                for value, on in zip(
+                    astuple(units),
+                    (self._day, end, account.opening_on or self._day, self._day, self._day),
+                    strict=True,
+                )
+            ]
+        )
+        return zip(*[iter(converted)] * len(_NOT_CONVERTED), strict=True)
 
-    fields = {name: getattr(account, name) for name in _AS_STORED}
-    return AccountAttributes(
-        **currency,
-        **fields,
-        order=order,
-        type=_WORDS[account.kind],
-        account_role=name_role(account),
-        current_balance=show_amount(amounts.balance.units, places),
-        balance_difference=show(amounts.difference),
-        opening_balance=show_amount(account.opening_units or 0, places),
-        virtual_balance=show_amount(account.virtual_units, places),
-        debt_amount=show(amounts.debt),
-        pc_current_balance=in_primary[0],
-        pc_balance_difference=in_primary[1],
-        pc_opening_balance=in_primary[2],
-        pc_virtual_balance=in_primary[3],
-        pc_debt_amount=in_primary[4],
-        current_balance_date=show_end_of_day(day.isoformat(), zone),
-        monthly_payment_date=show_moment(account.card_payment_on),
-        credit_card_type=account.card_type,
-        opening_balance_date=show_moment(account.opening_on),
-        liability_type=name_liability(account.kind),
-        longitude=exact(account.longitude),
-        latitude=exact(account.latitude),
-        last_activity=show_moment(last_on),
-    )
+    def show(self, account: Account, units: _Units, in_primary: Sequence[str | None]) -> AccountAttributes:
+        places, last_on = account.currency.places, self._latest.get(account.id)
+        # Passes the attributes by position, in their order: so many keywords take several times as long.
+        return AccountAttributes(
+            *self._show_currency(account.currency),
+            account.created_at, account.updated_at, account.active, self._orders.get(account.id), account.name,
+            _WORDS[account.kind], name_role(account),
+            show_amount(units.balance, places), in_primary[0],
+            None if units.difference is None else show_amount(units.difference, places), in_primary[1],
+            show_amount(units.opening, places), in_primary[2], show_amount(units.virtual, places), in_primary[3],
+            None if units.debt is None else show_amount(units.debt, places), in_primary[4],
+            self._end_of_day, account.notes, self._show_day(account.card_payment_on), account.card_type,
+            account.account_number, account.iban, account.bic, self._show_day(account.opening_on),
+            name_liability(account.kind), account.liability_direction, account.interest, account.interest_period,
+            account.include_net_worth, exact(account.longitude), exact(account.latitude), account.zoom_level,
+            self._show_day(last_on),
+        )  # fmt: skip
+
+    def _show_currency(self, currency: Currency) -> _OwnCurrency:
+        if currency.id not in self._currencies:
+            shown = self._primary.show_with(currency)
+            fields: Any = tuple(shown[name] for name in OwnCurrency.__struct_fields__)
+            self._currencies[currency.id] = fields
+        return self._currencies[currency.id]
+
+    def _show_day(self, day: str | None) -> str | None:
+        return show_day(day, self._zone) if day else None
 
 
-_AS_STORED = (
-    "created_at", "updated_at", "active", "name", "notes", "account_number", "iban", "bic", "liability_direction",
-    "interest", "interest_period", "include_net_worth", "zoom_level",
-)  # fmt: skip
+_NOT_CONVERTED = (None,) * len(_Units.__struct_fields__)

@@ -67,7 +67,7 @@ def list_route(
 ) -> Route:
     """Makes the route that lists the attachments of one object.
 
-    `find` returns the id of the object, if the resource does not find objects itself.
+    `find` returns the id of the object. Without `find`, the resource finds the object itself.
     """
 
     @resource.adopt

@@ -36,7 +36,10 @@ class PaymentShown(Struct, gc=False):
 
 
 class BillAttributes(OwnCurrency, gc=False, kw_only=True):
-    """`paid_dates` and `pay_dates` are empty without a range. `amount_avg` is the middle of the other two amounts."""
+    """`paid_dates` and `pay_dates` are empty without a range.
+
+    `amount_avg` is halfway between `amount_min` and `amount_max`.
+    """
 
     created_at: Instant
     updated_at: Instant

@@ -121,7 +121,7 @@ class GroupAttributes(Struct, gc=False):
 
 GroupThing = Thing[GroupAttributes]
 GROUPS: Any = Page[GroupThing]
-# The types of transactions, as lists of them may ask for.
+# The parameter by which lists of transactions select a type.
 TYPE = Parameter("type", {"type": "string"}, "The type of transactions to list, such as `withdrawal` or `all`.")
 PARAMETERS = (TYPE, *RANGED, *PAGED)
 
@@ -134,7 +134,7 @@ _NO_COUNT = FiringCount(total=None, number=None)
 
 
 class Surroundings(Struct, frozen=True):
-    """Holds what the splits of one page show besides their lines, by entry, and the amounts in primary currency."""
+    """Holds what the splits of one page need besides their lines: data by entry, and the primary currency."""
 
     primary: Primary
     details: dict[int, EntryDetails]
@@ -153,7 +153,7 @@ def answer_groups(
     """Answers with a page of transactions: all of the user's, or those of an account, a label, a bill or a recurrence.
 
     Reads `type`, `start`, `end` and the page from the query. `usual` is the type to list if none is sent. `days`
-    replaces `start` and `end`. A process of its own makes the answer if it is long.
+    replaces `start` and `end`. A separate process produces long answers.
     """
     word, at, days = call.query.get("type") or usual, read_page_request(call), days or days_of(call)
     book = of if isinstance(of, OwnerBook) else Book(call.user_id, types_named(word), of)
@@ -165,7 +165,7 @@ def answer_groups(
 
 
 def days_of(call: Call) -> Days:
-    """Reads `start` and `end`. Each of them also limits a list alone, as clients of version 6 expect."""
+    """Reads `start` and `end`. Clients of version 6 may send only one of them."""
     days, all_days = call.days(), Days()
     start, end = days["start"], days["end"]
     return Days(start.isoformat() if start else all_days.start, end.isoformat() if end else all_days.end)
@@ -179,7 +179,7 @@ def make_groups(call: Call, page: Sequence[Group]) -> list[GroupThing]:
     around = _load_surroundings(call, lines)
     amounts = around.primary.convert([amount for line in lines for amount in _amounts(line)])
     converted = {line.id: (amounts[2 * place], amounts[2 * place + 1]) for place, line in enumerate(lines)}
-    shower = _Shower(call, around)
+    presenter = _SplitPresenter(call, around)
     return [
         make_thing(
             call,
@@ -188,9 +188,9 @@ def make_groups(call: Call, page: Sequence[Group]) -> list[GroupThing]:
             GroupAttributes(
                 created_at=group[0].entry.created_at,
                 updated_at=group[0].entry.updated_at,
-                user=shower.user,
+                user=presenter.user,
                 group_title=group[0].entry.description if len(group) > 1 else None,
-                transactions=[shower.show(line, *converted[line.id]) for line in group],
+                transactions=[presenter.show(line, *converted[line.id]) for line in group],
             ),
         )
         for group in page
@@ -214,7 +214,7 @@ def _amounts(line: Line) -> Iterable[DatedAmount | None]:
     yield DatedAmount(foreign.id, line.foreign_units, line.on) if foreign and line.foreign_units else None
 
 
-class _Shower:
+class _SplitPresenter:
     """Shows the splits of one page."""
 
     def __init__(self, call: Call, around: Surroundings) -> None:
@@ -227,7 +227,7 @@ class _Shower:
         source, destination = line.source, line.destination
         more, firing = around.details.get(entry.id, NO_DETAILS), around.firings.get(entry.id, _NO_COUNT)
         bill, budget, category = _show_label(entry.bill), _show_label(line.budget), _show_label(line.category)
-        # Passes the fields by position, in their order, because so many keywords take several times as long.
+        # The fields are passed by position, because this many keywords would take several times as long.
         return SplitShown(
             self.user, str(line.id), _TYPES[line.type], show_day(line.on, self._zone), line.position, True,
             str(currency.id), currency.code, currency.symbol, currency.name, currency.places,

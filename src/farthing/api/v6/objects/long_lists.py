@@ -1,4 +1,4 @@
-"""Leaves long lists of transactions to a process of their own, which writes them page by page."""
+"""Produces long lists of transactions in a separate process, page by page."""
 
 import sys
 from datetime import date
@@ -12,7 +12,7 @@ from farthing.http.request.call import Answer, Call, Produced
 from farthing.identity.user import Caller
 from farthing.kernel import config
 
-# A longer list would occupy the server, and need much of its memory.
+# A longer list would block the server and take much of its memory.
 AT_ONCE_MAX = 1000
 _NEEDED = ("data", "database_url", "database_prepare")
 _WORDS = (sys.executable, "-m", "farthing.api.v6.objects.write_long_list")

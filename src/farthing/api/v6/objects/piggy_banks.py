@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from farthing.books.exchange_rates.convert import DatedAmount
-from farthing.books.piggy_banks.model import PiggyBank, PiggyBankEvent
+from farthing.books.piggy_banks import store
+from farthing.books.piggy_banks.model import PiggyBank, PiggyBankEvent, Share
 from farthing.books.transactions import groups
 from farthing.http.answer.document import Thing
 from farthing.http.request.call import Call
@@ -59,13 +60,15 @@ class PiggyBankEventAttributes(OwnCurrency, gc=False, kw_only=True):
 
 PiggyBankThing = Thing[PiggyBankAttributes]
 PiggyBankEventThing = Thing[PiggyBankEventAttributes]
-# The amounts of a piggy bank that are converted into the primary currency: target, current, missing, and per month.
-_Amounts = tuple[int | None, int, int | None, int | None]
+# The amounts of a piggy bank that are converted into the primary currency: target, current, missing, per month, and of
+# each account.
+_Amounts = tuple[int | None, ...]
 
 
 def things(call: Call, piggy_banks: Sequence[PiggyBank]) -> list[PiggyBankThing]:
     primary, today = load_primary(call), call.today.isoformat()
-    amounts = [_list_amounts(call, piggy_bank) for piggy_bank in piggy_banks]
+    shares = store.load_shares(call.db, call.user_id, {piggy_bank.id for piggy_bank in piggy_banks})
+    amounts = [_list_amounts(call, piggy_bank, shares[piggy_bank.id]) for piggy_bank in piggy_banks]
     dated = [
         None if units is None else DatedAmount(piggy_bank.currency.id, units, today)
         for piggy_bank, of in zip(piggy_banks, amounts, strict=True)
@@ -74,25 +77,33 @@ def things(call: Call, piggy_banks: Sequence[PiggyBank]) -> list[PiggyBankThing]
     converted = iter(primary.convert(dated))
     return [
         make_thing(
-            call, "piggy_banks", piggy_bank.id, _show(call, piggy_bank, primary, of, [next(converted) for _ in of])
+            call,
+            "piggy_banks",
+            piggy_bank.id,
+            _show(call, piggy_bank, shares[piggy_bank.id], primary, of, [next(converted) for _ in of]),
         )
         for piggy_bank, of in zip(piggy_banks, amounts, strict=True)
     ]
 
 
-def _list_amounts(call: Call, piggy_bank: PiggyBank) -> _Amounts:
+def _list_amounts(call: Call, piggy_bank: PiggyBank, shares: Sequence[Share]) -> _Amounts:
+    held = [share.units for share in shares]
     if not piggy_bank.has_target:
-        return None, piggy_bank.current_units, None, None
+        return None, piggy_bank.current_units, None, None, *held
     per_month = piggy_bank.units_per_month(call.today) if piggy_bank.target_on else None
-    return piggy_bank.target_units, piggy_bank.current_units, piggy_bank.left_units, per_month
+    return piggy_bank.target_units, piggy_bank.current_units, piggy_bank.left_units, per_month, *held
 
 
 def _show(
-    call: Call, piggy_bank: PiggyBank, primary: Primary, amounts: _Amounts, converted: list[str | None]
+    call: Call,
+    piggy_bank: PiggyBank,
+    shares: Sequence[Share],
+    primary: Primary,
+    amounts: _Amounts,
+    converted: list[str | None],
 ) -> PiggyBankAttributes:
     places, zone = piggy_bank.currency.places, call.caller.timezone
-    target, _, left, per_month = [None if units is None else show_amount(units, places) for units in amounts]
-    current = show_amount(piggy_bank.current_units, places)
+    target, _, left, per_month = [None if units is None else show_amount(units, places) for units in amounts[:4]]
     return show_as(
         PiggyBankAttributes,
         piggy_bank,
@@ -101,10 +112,13 @@ def _show(
         start_date=show_day(piggy_bank.start_on, zone) if piggy_bank.start_on else None,
         target_date=show_day(piggy_bank.target_on, zone) if piggy_bank.target_on else None,
         object_group_id=None if piggy_bank.object_group_id is None else str(piggy_bank.object_group_id),
-        accounts=[PiggyBankAccountShown(str(piggy_bank.account_id), piggy_bank.account_name, current, converted[1])],
+        accounts=[
+            PiggyBankAccountShown(str(share.account_id), share.account_name, show_amount(share.units, places), amount)
+            for share, amount in zip(shares, converted[4:], strict=True)
+        ],
         target_amount=target,
         pc_target_amount=converted[0],
-        current_amount=current,
+        current_amount=show_amount(piggy_bank.current_units, places),
         pc_current_amount=converted[1],
         left_to_save=left,
         pc_left_to_save=converted[2],

@@ -70,7 +70,7 @@ def _show(rule: Rule, group_title: str) -> RuleAttributes:
                 part,
                 id=str(part.id),
                 type=part.name,
-                value=part.value or "true",
+                value=part.value or "",
                 stop_processing=part.stops,
             )
             for part in rule.actions
@@ -79,13 +79,13 @@ def _show(rule: Rule, group_title: str) -> RuleAttributes:
 
 
 def _show_trigger(part: StoredRulePart, order: int) -> RuleTriggerShown:
-    """Triggers that only ask whether there is any have the value "true", and so has the usual number of attachments."""
+    """Shows a trigger. Its value is "true" if it needs none, or if it is the default number of attachments."""
     is_plain = part.value == "1" and TRIGGERS[part.name].takes == ValueKind.COUNT
     return show_as(
         RuleTriggerShown,
         part,
         id=str(part.id),
-        type=their_name(part.name),
+        type=part.spelling or their_name(part.name),
         value="true" if is_plain or not part.value else part.value,
         order=order,
         stop_processing=part.stops,

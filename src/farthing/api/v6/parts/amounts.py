@@ -8,13 +8,13 @@ from farthing.kernel import fields
 from farthing.kernel.fields import FieldParser
 from farthing.kernel.money import as_text
 
-# Programs that calculate with binary floats send 12.340000000000002. That much is not meant.
+# Clients that calculate with binary floats send 12.340000000000002 when they mean 12.34.
 _DUST = Decimal("1e-9")
 _PLACES = Decimal("1e-8")
 
 
 def _without_dust(value: object) -> object:
-    """Rounds a JSON number that is a hair away from a shorter one. Text is exact."""
+    """Removes the rounding error of a binary float from a JSON number. Amounts sent as text are exact."""
     if not isinstance(value, Decimal) or not value.is_finite() or abs(value) > 10**15:
         return value
     rounded = value.quantize(_PLACES)

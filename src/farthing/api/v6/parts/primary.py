@@ -20,7 +20,7 @@ from farthing.kernel.money import Currency
 from .amounts import show_amount
 
 
-class PrimaryCurrency(Struct, gc=False, kw_only=True):
+class PrimaryCurrency(Struct, gc=False):
     """Holds the fields with the primary currency. Attributes of objects begin with them."""
 
     primary_currency_id: str
@@ -30,7 +30,7 @@ class PrimaryCurrency(Struct, gc=False, kw_only=True):
     primary_currency_decimal_places: int
 
 
-class OwnCurrency(PrimaryCurrency, gc=False, kw_only=True):
+class OwnCurrency(PrimaryCurrency, gc=False):
     """Holds the currency of an object, which is the primary one if the object has no currency of its own."""
 
     object_has_currency_setting: bool
@@ -78,7 +78,7 @@ class Primary(Struct, frozen=True):
         return Sum(str(currency.id), currency.code, currency.symbol, currency.places, amount)
 
     def convert_sums(self, groups: Sequence[Sequence[labels.Sum]], on: str) -> list[list[Sum]]:
-        """Adds up each group of sums in the primary currency, with the rates of a day.
+        """Adds up each group of sums in the primary currency, at the rates on a day.
 
         The result of a group is empty if the group is, if amounts are not converted, or if a rate is unknown.
         """

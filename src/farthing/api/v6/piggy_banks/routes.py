@@ -1,7 +1,7 @@
 """Serves piggy banks."""
 
 from farthing.books.attachments.model import Model
-from farthing.books.lifecycle import piggy_banks as lifecycle
+from farthing.books.lifecycle.saving import piggy_banks as lifecycle
 from farthing.books.piggy_banks import events, store
 from farthing.http.request.call import Answer, Call
 from farthing.http.resources.lists import answer_page
@@ -39,7 +39,7 @@ ROUTES = (
     PIGGY_BANKS.index("List piggy banks, in your order"),
     PIGGY_BANKS.create("Create a piggy bank"),
     PIGGY_BANKS.show("Show a piggy bank"),
-    PIGGY_BANKS.change("Change a piggy bank, or add and remove money by hand; omitted fields stay", requires=()),
+    PIGGY_BANKS.change("Change a piggy bank, or add and remove money by hand; omitted fields are kept", requires=()),
     PIGGY_BANKS.remove("Delete a piggy bank; its money and its transfers stay", runs=LARGE),
     list_route(PIGGY_BANKS, Model.PIGGY_BANK, "List the attachments of a piggy bank"),
     PIGGY_BANKS.listing(

@@ -1,6 +1,7 @@
 """Serves preferences by name. Every user has the known ones from the start, and clients may add their own."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Annotated, Any
 
 from msgspec import Struct, to_builtins
@@ -52,13 +53,13 @@ def index(call: Call) -> Answer:
 
 def show_some(call: Call) -> Answer:
     """Lists the preferences that the path names, separated by commas."""
-    names = call.path["names"].split(",")
+    names = {_STORED_AS.get(name, name): name for name in call.path["names"].split(",")}
     found = [preference for preference in store.all_of(call.db, call.user_id) if preference.name in names]
-    return _answer_with(call, f"/preferences-list/{call.path['names']}", found)
+    return _answer_with(call, f"/preferences-list/{call.path['names']}", found, names)
 
 
 def show(call: Call) -> Answer:
-    return answer_one(_make_thing(call, _find(call, call.path["name"])))
+    return _answer_named(call, call.path["name"])
 
 
 def create(call: Call) -> Answer:
@@ -67,9 +68,8 @@ def create(call: Call) -> Answer:
     parsed.require("name", "data")
     parsed.finish()
     name, data = ensure(parsed.values.name), parsed.values.data
-    preference = store.get_named(call.db, call.user_id, name)
-    if preference is not None:
-        return _set(call, preference)
+    if _get(call, name) is not None:
+        return _set(call, name)
     if store.count(call.db, call.user_id) >= FREE_MAX + len(NAMES):
         refuse_field("name", f"There may not be more than {FREE_MAX} preferences with names of your own.")
     _refuse_free(name, data)
@@ -78,12 +78,13 @@ def create(call: Call) -> Answer:
 
 
 def change(call: Call) -> Answer:
-    return _set(call, _find(call, call.path["name"]))
+    return _set(call, call.path["name"])
 
 
-def _set(call: Call, preference: Preference) -> Answer:
+def _set(call: Call, name: str) -> Answer:
+    preference = or_404(_get(call, name))
     lifecycle.change(call.db, call.user_id, preference, _read_data(call, preference), call.now)
-    return _answer_set(call, preference.name)
+    return _answer_set(call, name)
 
 
 def _read_data(call: Call, preference: Preference) -> Value | FreeValue:
@@ -112,22 +113,34 @@ def _refuse_free(name: str, data: object) -> None:
 
 def _answer_set(call: Call, name: str) -> Answer:
     note(call, Event.SETTING_CHANGED, about=name, user_id=call.user_id)
-    return answer_one(_make_thing(call, _find(call, name)))
+    return _answer_named(call, name)
 
 
-def _find(call: Call, name: str) -> Preference:
-    return or_404(store.get_named(call.db, call.user_id, name))
+def _answer_named(call: Call, name: str) -> Answer:
+    return answer_one(_make_thing(call, or_404(_get(call, name)), name))
 
 
-def _answer_with(call: Call, path: str, preferences: Sequence[Preference]) -> Answer:
+def _get(call: Call, name: str) -> Preference | None:
+    return store.get_named(call.db, call.user_id, _STORED_AS.get(name, name))
+
+
+def _answer_with(
+    call: Call, path: str, preferences: Sequence[Preference], names: Mapping[str, str] = MappingProxyType({})
+) -> Answer:
+    """Answers with a page of preferences. `names` has the names by which they were asked for."""
     at = read_page_request(call)
-    shown = [_make_thing(call, preference) for preference in preferences[at.offset : at.offset + at.size]]
+    on_page = preferences[at.offset : at.offset + at.size]
+    shown = [_make_thing(call, preference, names.get(preference.name, preference.name)) for preference in on_page]
     return answer_page(call, path, shown, len(preferences))
 
 
-def _make_thing(call: Call, preference: Preference) -> PreferenceThing:
-    attributes = show_as(PreferenceAttributes, preference, data=to_builtins(preference.data))
-    return make_thing(call, "preferences", preference.id, attributes, at=f"/preferences/{preference.name}")
+def _make_thing(call: Call, preference: Preference, name: str) -> PreferenceThing:
+    attributes = show_as(PreferenceAttributes, preference, name=name, data=to_builtins(preference.data))
+    return make_thing(call, "preferences", preference.id, attributes, at=f"/preferences/{name}")
+
+
+# Clients of version 6 write this name differently.
+_STORED_AS = {"frontpageAccounts": "frontPageAccounts"}
 
 
 _ONE, _PAGE = Item[PreferenceThing], Page[PreferenceThing]

@@ -22,7 +22,7 @@ def transactions(call: Call) -> Answer:
 
 
 def trigger(call: Call) -> Answer:
-    """Books a planned day now, dated today, so that it does not fire later."""
+    """Fires a planned day now, with today as the date of the transactions. The day does not fire again."""
     recurrence, day = RECURRENCES.find(call), call.day
     if day is None:
         refuse_field("date", "The date field is required: the planned day to book.")
@@ -49,19 +49,19 @@ RECURRENCES = Resource(
     requires=wire.REQUIRED,
 )
 
-_DATE = Parameter("date", {"type": "string", "format": "date"}, "The planned day to book.", required=True)
+_DATE = Parameter("date", {"type": "string", "format": "date"}, "The planned day to fire.", required=True)
 
 ROUTES = (
     RECURRENCES.index("List recurrences, active ones first"),
     RECURRENCES.create("Create a recurrence"),
     RECURRENCES.show("Show a recurrence"),
-    RECURRENCES.change("Change a recurrence; omitted fields stay", requires=()),
+    RECURRENCES.change("Change a recurrence; omitted fields are kept", requires=()),
     RECURRENCES.remove("Delete a recurrence; its transactions stay"),
     RECURRENCES.own(
         "GET", "transactions", transactions, "List the transactions that a recurrence has booked", *PARAMETERS,
         gives=GROUPS, runs=LARGE,
     ),
     RECURRENCES.own(
-        "POST", "trigger", trigger, "Book a planned day of a recurrence now, dated today", _DATE, gives=GROUPS,
+        "POST", "trigger", trigger, "Fire a planned day of a recurrence now, dated today", _DATE, gives=GROUPS,
     ),
 )  # fmt: skip

@@ -150,7 +150,10 @@ def _merge_repetitions(sent: object, stored: list[dict[str, Any]]) -> object:
 
 
 def _merge_splits(sent: object, stored: Sequence[RecurrenceSplit]) -> object:
-    """Finds stored transactions by id. One alone needs no id. What a sent list does not name is removed."""
+    """Matches sent and stored transactions by id; a single one needs no id.
+
+    Stored ones that were not sent are removed.
+    """
     by_id = {str(split.id): _as_sent(split) for split in stored}
     if sent is None:
         return list(by_id.values())
@@ -172,7 +175,7 @@ def _as_sent(split: RecurrenceSplit) -> dict[str, Any]:
 
 
 def _over(stored: dict[str, Any], sent: dict[str, Any]) -> dict[str, Any]:
-    """Lays the sent fields over the stored ones. A name or code that was sent replaces a stored id."""
+    """Overwrites stored fields with those that were sent. A name or code that was sent replaces a stored id."""
     replaced = {
         f"{name.rpartition('_')[0]}_id" for name, value in sent.items() if value and name.endswith(("_name", "_code"))
     }

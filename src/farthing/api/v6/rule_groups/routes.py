@@ -87,7 +87,7 @@ ROUTES = (
     _GROUPS.index("List rule groups, in the order in which they run"),
     _GROUPS.create("Create a rule group"),
     _GROUPS.show("Show a rule group"),
-    _GROUPS.change("Change a rule group; omitted fields stay", requires=()),
+    _GROUPS.change("Change a rule group; omitted fields are kept", requires=()),
     _GROUPS.remove("Delete a rule group with its rules"),
     _GROUPS.listing("rules", rules, "List the rules of a group, in the order in which they run", objects.RuleThing),
     *runs.routes(_GROUPS, GROUP_JOB),

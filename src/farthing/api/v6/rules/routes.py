@@ -26,7 +26,7 @@ ROUTES = (
     _RULES.index("List rules, in the order in which they run"),
     _RULES.create("Create a rule"),
     _RULES.show("Show a rule"),
-    _RULES.change("Change a rule; omitted fields stay", requires=()),
+    _RULES.change("Change a rule; omitted fields are kept", requires=()),
     _RULES.remove("Delete a rule; its earlier changes to transactions stay"),
     *runs.routes(_RULES, RULE_JOB),
 )

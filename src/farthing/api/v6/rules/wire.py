@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import Annotated, Any
 
+from msgspec import structs
+
 from farthing.books.lifecycle import rules as lifecycle
 from farthing.books.rules.inputs import RulePartSent, are_too_many, check_part
 from farthing.books.rules.model import (
@@ -17,7 +19,7 @@ from farthing.books.rules.model import (
     StoredRulePart,
     ValueKind,
 )
-from farthing.books.rules.names import MANUAL, RENAMED, read_trigger
+from farthing.books.rules.names import MANUAL, RENAMED, read_trigger, spell
 from farthing.http.request.call import Call
 from farthing.kernel.fields import (
     Description,
@@ -135,7 +137,7 @@ def _flag(value: bool | None, *, default: bool) -> bool:
 
 
 def _parts(sent: list[RulePartSent], stored: Sequence[StoredRulePart]) -> tuple[RulePart, ...]:
-    """Returns the parts sent, or else those stored. A list that was sent is never empty."""
+    """Returns the parts sent, or else those stored. No parts means that none were sent, as an empty list is refused."""
     return tuple(part.part for part in sent) or tuple(part.draft for part in stored if part.name != USER_ACTION)
 
 
@@ -149,7 +151,8 @@ def _read_trigger(group: Parsed[RuleTriggerBody]) -> RulePartSent | None:
     if values.type is None:
         return None
     name, value, prohibited = read_trigger(values.type, values.value, prohibited=bool(values.prohibited))
-    return check_part(group, _make_part(values, name, value, prohibited=prohibited), TRIGGERS[name])
+    part = structs.replace(_make_part(values, name, value, prohibited=prohibited), spelling=spell(values.type, name))
+    return check_part(group, part, TRIGGERS[name])
 
 
 def _read_actions(parsed: Parsed[RuleBody]) -> list[RulePartSent]:

@@ -1,1 +1,1 @@
-"""Serves searches with operators, and what importers ask before they book."""
+"""Serves searches with operators, and tells importers which transactions are already booked."""

@@ -1,13 +1,15 @@
-"""Serves searches with operators, such as `category_is:Food more:20`, and the question whether something exists."""
+"""Serves searches with operators, such as `category_is:Food more:20`, and counts of existing transactions."""
 
 from msgspec import UNSET, Struct
 
 from farthing.books.accounts import store as accounts
 from farthing.books.transactions import groups
+from farthing.books.transactions.counts import Book
 from farthing.http.answer.document import Page
 from farthing.http.answer.pages import page, read_page_request
 from farthing.http.request.call import Answer, Call
 from farthing.http.route import LARGE, PAGED, Parameter, Route
+from farthing.identity.user import PAGE_SIZE_MAX
 from farthing.kernel.errors import Invalid, Problem, refuse, refuse_field
 from farthing.ledger.kinds import kinds_named
 from farthing.overviews.search import existing
@@ -34,8 +36,13 @@ def transactions(call: Call) -> Answer:
     text = call.query.get("query", "")
     understood = understand(Context(call.db, call.user_id, call.today, call.caller.timezone), text)
     refuse(Problem("query", problem) for problem in understood.problems)
-    at = read_page_request(call)
-    found = search.find(call.db, call.user_id, [], limit=at.size, offset=at.offset, filters=understood.filters)
+    at, filters = read_page_request(call), understood.filters
+    if filters.is_span and at.size <= PAGE_SIZE_MAX:
+        book = Book(user_id=call.user_id, types=filters.types)
+        shown = make_groups(call, groups.page(call.db, book, filters.days, limit=at.size, offset=at.offset))
+        total = groups.total(call.db, book, filters.days)
+        return answer_page(call, "/search/transactions", shown, total, {"query": text})
+    found = search.find(call.db, call.user_id, [], limit=at.size, offset=at.offset, filters=filters)
     shown = make_groups(call, groups.of_entries(call.db, call.user_id, found.entry_ids))
     document = page(call, "/search/transactions", shown, found.total, {"query": text})
     document.meta.searched_from = found.stopped_on or UNSET

@@ -54,7 +54,7 @@ ROUTES = (
     _LINKS.index("List the links between transactions"),
     _LINKS.create("Link two transactions"),
     _LINKS.show("Show a link"),
-    _LINKS.change("Change a link; omitted fields stay", requires=()),
+    _LINKS.change("Change a link; omitted fields are kept", requires=()),
     _LINKS.remove("Delete a link; its transactions stay"),
     Route(
         "GET", "/transaction-journals/{id}/links", list_of_split, "List the links of a transaction",

@@ -5,14 +5,13 @@ from decimal import Decimal
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from farthing.books.accounts import store as accounts
 from farthing.books.bookkeeping import lookup
 from farthing.books.bookkeeping.compose import amount_field, compose, report_too_many_splits, type_problems
 from farthing.books.transactions import details
 from farthing.books.transactions.groups import Group
 from farthing.books.transactions.model import (
-    OWN,
     PAYEES,
     PAYERS,
     Line,
@@ -28,6 +27,7 @@ from farthing.ledger.details import NO_DETAILS
 from farthing.ledger.kinds import LIABILITIES, Kind, Type
 
 from ..parts.partial import over_required
+from .codes import AccountCodes
 from .whole import WholeReader
 from .wire import SplitBody, StoreBody, UpdateBody, WholeBody
 
@@ -57,12 +57,12 @@ def compose_new(call: Call, parsed: Parsed[StoreBody]) -> Composed:
 
 
 def compose_changed(call: Call, parsed: Parsed[UpdateBody], stored: Group) -> Composed:
-    """Composes the whole transaction anew: what was sent, and what is stored of everything else."""
+    """Composes the changed transaction from what was sent and, for all other fields, from what is stored."""
     pairs = _match(parsed, _each(parsed, parsed.values.transactions or ()), stored)
     entry, alone = stored[0].entry, pairs[0]
     title = over_required(parsed, "group_title", entry.description) if len(pairs) > 1 else None
     if len(pairs) == 1 and alone[1] and alone[1].description and alone[0].values.description is None:
-        title = entry.description  # the single split has a description besides that of the transaction
+        title = entry.description  # the single split has a description of its own
     filled = [(_fill(split, line), line) for split, line in pairs]
     return _compose(call, parsed, filled, title, stored)
 
@@ -75,7 +75,7 @@ def _each(parsed: Parsed[Any], splits: Sequence[SplitBody]) -> list[_Split]:
 
 
 def _match(parsed: Parsed[UpdateBody], sent: Sequence[_Split], stored: Group) -> list[tuple[_Split, Line | None]]:
-    """Finds the stored line of each split that was sent. Without any splits, all stay as they are."""
+    """Finds the stored line of each split that was sent. If no splits were sent, all of them are kept."""
     if not sent:
         return [(_silent(parsed, position), line) for position, line in enumerate(stored)]
     by_id = {line.id: line for line in stored}
@@ -108,8 +108,8 @@ def _fill(split: _Split, line: Line | None) -> _Split:
         ("description",): line.description or line.entry.description,
         ("amount",): Decimal(as_text(line.units, line.currency.places)),
         ("currency_id", "currency_code"): line.currency.id,
-        ("source_id", "source_name", "source_iban"): line.source.id,
-        ("destination_id", "destination_name", "destination_iban"): line.destination.id,
+        ("source_id", "source_name", "source_iban", "source_number"): line.source.id,
+        ("destination_id", "destination_name", "destination_iban", "destination_number"): line.destination.id,
         ("category_id", "category_name"): line.category.id if line.category else None,
         ("budget_id", "budget_name"): line.budget.id if line.budget else None,
         ("reconciled",): bool(line.reconciled),
@@ -129,6 +129,8 @@ def _is_sent(split: _Split, name: str) -> bool:
 
 
 def _with(split: _Split, update: dict[str, Any]) -> _Split:
+    if not update:
+        return split
     return Parsed(
         values=split.values.model_copy(update=update),
         problems=split.problems,
@@ -148,14 +150,15 @@ def _compose(
     first = stored[0] if stored else None
     reader = WholeReader([split for split, _ in pairs], first, call.caller.timezone)
     whole = reader.read(details.of_entry(call.db, call.user_id, first.entry_id) if first else NO_DETAILS)
-    splits = _find_ibans(call, [split for split, _ in pairs], whole["type"])
+    codes = AccountCodes(call, reader.splits)
+    splits = [_with(split, codes.fill(split.values, whole["type"])) for split in reader.splits]
     body = WholeBody.model_construct(**whole, description=title, transactions=[split.values for split in splits])
     facts = lookup.load(call.db, call.user_id, [body])
     body.type = _choose_type(body, facts)
+    reader.check_names(facts)
     raw = Indexed([split.raw for split in splits], [split.prefix.split(".")[-2] for split in splits])
-    input_ = Parsed(
-        values=body, problems=parsed.problems, failed=parsed.failed, raw={"transactions": raw} if splits else {}
-    )
+    failed = parsed.failed | {name for name in WholeBody.model_fields for split in splits if split.wrong(name)}
+    input_ = Parsed(values=body, problems=parsed.problems, failed=failed, raw={"transactions": raw} if splits else {})
     kept_type = Type(first.type) if first else None
     if kept_type:
         parsed.report_all(type_problems({"type": body.type}, kept_type))
@@ -165,49 +168,13 @@ def _compose(
     except Invalid as refusal:
         raise Invalid(_rename(refusal.problems, reader.key_of, splits)) from refusal
     return Composed(
-        draft=draft,
+        draft=replace(draft, splits=tuple(map(codes.equip, draft.splits, (split.values for split in splits)))),
         lookup=facts,
         amount_field=amount_field(input_),
         kept={line.id: position for position, (_, line) in enumerate(pairs) if line},
         unlinks=reader.empties("bill_id", "bill_name"),
         leaves_piggy_bank=reader.empties("piggy_bank_id", "piggy_bank_name"),
     )
-
-
-def _find_ibans(call: Call, splits: Sequence[_Split], type_word: str | None) -> list[_Split]:
-    """Fills in accounts that are known by IBAN. If no fitting account has the IBAN, the name decides, or the IBAN
-    becomes the name.
-    """
-    wanted = {
-        (split.prefix, side): iban
-        for split in splits
-        for side in ("source", "destination")
-        if getattr(split.values, f"{side}_id") is None and (iban := getattr(split.values, f"{side}_iban"))
-    }
-    if not wanted:
-        return list(splits)
-    found = accounts.find_by_ibans(call.db, call.user_id, wanted.values())
-    filled = []
-    for split in splits:
-        update: dict[str, Any] = {}
-        for side in ("source", "destination"):
-            iban = wanted.get((split.prefix, side))
-            if iban is None:
-                continue
-            account_id, kind = found.get(accounts.compact_iban(iban), (None, None))
-            if account_id and kind in _allowed(type_word, side):
-                update[f"{side}_id"] = account_id
-            elif getattr(split.values, f"{side}_name") is None:
-                update[f"{side}_name"] = iban
-        filled.append(_with(split, update))
-    return filled
-
-
-def _allowed(type_word: str | None, side: str) -> frozenset[Kind]:
-    """Returns the kinds of accounts that may be on a side of a transaction."""
-    if (type_word, side) == ("deposit", "source"):
-        return PAYERS | LIABILITIES
-    return PAYEES | LIABILITIES if (type_word, side) == ("withdrawal", "destination") else OWN
 
 
 _OTHER_SIDES = {"withdrawal": ("destination", PAYEES), "deposit": ("source", PAYERS)}
@@ -229,7 +196,7 @@ def _choose_type(body: WholeBody, facts: Lookup) -> str | None:
 
 
 def _rename(problems: Iterable[Problem], key_of: Mapping[str, str], splits: Sequence[_Split]) -> list[Problem]:
-    """Names the fields of the whole transaction as they were sent: as fields of a split."""
+    """Maps fields of the whole transaction to the field of a split in which they were sent."""
     prefix = splits[0].prefix if splits else ""
 
     def rename(problem: Problem) -> Problem:

@@ -69,7 +69,7 @@ def _refuse_duplicate(call: Call, import_hash: str, field: str) -> None:
 
 
 def _hash(parsed: Parsed[StoreBody], zone: str) -> str:
-    """Returns a hash of the splits as they were meant: amounts without closing zeros, and days in the user's zone."""
+    """Returns a hash of the normalized splits: amounts without trailing zeros, and days in the user's time zone."""
 
     def plain(value: object) -> object:
         if isinstance(value, Sent):

@@ -1,7 +1,7 @@
 """Gathers from the splits of a request what belongs to the whole transaction: its day, notes, bill and so on.
 
-Clients send such fields with every split, and often change only one of them. So a value counts only if it differs from
-the stored one, and two different new values are refused.
+Clients send such fields with every split, and often change only one of them. So only values that differ from the
+stored one are used, and two different new values are refused.
 """
 
 from collections.abc import Callable, Sequence
@@ -10,7 +10,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from farthing.books.transactions.model import Line
+from farthing.books.transactions.model import Line, Lookup
+from farthing.kernel.errors import Problem
 from farthing.kernel.parsed import Parsed
 from farthing.kernel.shown import rate
 from farthing.kernel.text import fold
@@ -32,8 +33,9 @@ class WholeReader:
     """
 
     def __init__(self, splits: Sequence[Parsed[SplitBody]], stored: Line | None, zone: str) -> None:
-        self._splits, self._stored, self._zone = splits, stored, zone
+        self.splits, self._stored, self._zone = splits, stored, zone
         self.key_of: dict[str, str] = {}
+        self._named: dict[str, dict[str, Any]] = {}
 
     def read(self, stored_details: EntryDetails = NO_DETAILS) -> dict[str, Any]:
         """Returns the values of a `WholeBody`, except its description and its splits."""
@@ -57,15 +59,15 @@ class WholeReader:
         }
 
     def empties(self, *names: str) -> bool:
-        """Returns whether a split empties the fields, and no split sends a value for them."""
-        if any(getattr(split.values, name) is not None for split in self._splits for name in names):
+        """Tells whether a split empties the fields, and no split sends a value for them."""
+        if any(getattr(split.values, name) is not None for split in self.splits for name in names):
             return False
-        return any(name in split.emptied for split in self._splits for name in names)
+        return any(name in split.emptied for split in self.splits for name in names)
 
     def _choose(self, name: str, stored: Any, read: _Read = lambda value: value) -> Any:
         """Returns the new value of a field if a split changes it, otherwise the stored value."""
         chosen: list[Any] = []
-        for split in self._splits:
+        for split in self.splits:
             value = getattr(split.values, name)
             if value is None and name not in split.emptied:
                 continue
@@ -90,25 +92,34 @@ class WholeReader:
         return self._choose_named("piggy_bank", None, None)
 
     def _choose_named(self, noun: str, stored_id: int | None, stored_name: str | None) -> dict[str, Any]:
-        """Returns the id or the name of the object that a split newly refers to. The id takes precedence."""
+        """Returns the id and the name by which splits newly refer to an object. A split with both means the id."""
         id_field, name_field = f"{noun}_id", f"{noun}_name"
         chosen: dict[str, Any] = {}
-        for split in self._splits:
+        for split in self.splits:
             sent_id, name = getattr(split.values, id_field), getattr(split.values, name_field)
             if sent_id == stored_id if sent_id else not name or fold(name) == stored_name:
                 continue
-            named = {id_field: sent_id} if sent_id else {name_field: name}
-            if chosen and chosen != named:
-                split.report(next(iter(named)), f"The {split.label(next(iter(named)))} {_SAID}.")
-            chosen = chosen or named
-            self.key_of.setdefault(next(iter(named)), split.key(next(iter(named))))
+            field, value = (id_field, sent_id) if sent_id else (name_field, name)
+            if fold(str(chosen.setdefault(field, value))) != fold(str(value)):
+                split.report(field, f"The {split.label(field)} {_SAID}.")
+            self.key_of.setdefault(field, split.key(field))
+        self._named[noun] = chosen
         return chosen
 
+    def check_names(self, facts: Lookup) -> None:
+        """Reports a bill or piggy bank that some splits refer to by id, and others by the name of another one."""
+        named = {"bill": facts.bills_named, "piggy_bank": facts.piggy_banks_named}
+        for noun, chosen in self._named.items():
+            id_field, name_field = f"{noun}_id", f"{noun}_name"
+            if len(chosen) == 2 and named[noun].get(fold(chosen[name_field])) != chosen[id_field]:
+                key = self.key_of[name_field]
+                self.splits[0].report_all([Problem(key, f"The {key} {_SAID}.")])
+
     def _join_tags(self, stored: Sequence[str]) -> list[str]:
-        """Puts the tags together of those splits that change them."""
+        """Combines the tags of the splits that change them."""
         folded = {fold(tag) for tag in stored}
         changed: list[str] | None = None
-        for split in self._splits:
+        for split in self.splits:
             tags = split.values.tags
             if (tags is None and "tags" not in split.emptied) or {fold(tag) for tag in tags or ()} == folded:
                 continue
@@ -122,6 +133,6 @@ class WholeReader:
             name: self._choose(name, getattr(stored, name), read.get(name, lambda value: value)) for name in DETAILS
         }
         if (values["latitude"] is None) != (values["longitude"] is None):
-            for split in self._splits[:1]:
+            for split in self.splits[:1]:
                 split.require_together("latitude", "longitude")
         return replace(stored, **values)

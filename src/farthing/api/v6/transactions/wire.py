@@ -44,7 +44,7 @@ _ZEROS = (
 
 class SplitBody(RequestBody):
     """Describes one split. Type, date, bill, piggy bank, tags, notes, references, further dates and the place belong to
-    the whole transaction, so splits may not differ in them. Tags of all splits are put together.
+    the whole transaction, so splits may not differ in them. The tags of all splits are combined.
     """
 
     transaction_journal_id: Id | None = described("In a PUT, the split to change. If omitted, a split is added.")
@@ -63,10 +63,18 @@ class SplitBody(RequestBody):
     category_name: Name | None = None
     source_id: Id | None = None
     source_name: Name | None = None
-    source_iban: Name | None = described("Finds an account that has this IBAN, if `source_id` is omitted.")
+    source_iban: Name | None = described(
+        "Finds an account that has this IBAN, if `source_id` is omitted. A new account gets it."
+    )
+    source_number: Name | None = described("Does the same as `source_iban`, with an account number.")
+    source_bic: Name | None = described("The BIC of a new account.")
     destination_id: Id | None = None
     destination_name: Name | None = None
-    destination_iban: Name | None = described("Finds an account that has this IBAN, if `destination_id` is omitted.")
+    destination_iban: Name | None = described(
+        "Finds an account that has this IBAN, if `destination_id` is omitted. A new account gets it."
+    )
+    destination_number: Name | None = described("Does the same as `destination_iban`, with an account number.")
+    destination_bic: Name | None = described("The BIC of a new account.")
     reconciled: Flag | None = None
     refund: Flag | None = described("Marks a deposit as a refund, which lowers the spending of its category.")
     bill_id: Id | None = None

@@ -53,7 +53,9 @@ class UserGroupMember(Struct, gc=False):
 
 
 class UserGroupAttributes(Struct, gc=False):
-    """`in_use` marks the books that this token works in. Only the owner of books sees all their members."""
+    """`in_use` marks the books that this token works in. `members` lists all members if you own the books, otherwise
+    only the owner and you.
+    """
 
     created_at: Instant
     updated_at: Instant

@@ -2,13 +2,13 @@
 
 from farthing.books.lifecycle import webhooks as lifecycle
 from farthing.books.transactions import groups
-from farthing.books.webhooks import outbox, store
-from farthing.books.webhooks.model import Message, Webhook, WebhookDraft
+from farthing.books.webhooks import outbox, rights, store
+from farthing.books.webhooks.model import Message, Trigger, Webhook, WebhookDraft
 from farthing.http.answer.document import Item
 from farthing.http.answer.pages import read_page_request
 from farthing.http.request.call import NOTHING, Answer, Call, or_404
 from farthing.http.route import Gate, Parameter, Runs
-from farthing.kernel.errors import Invalid
+from farthing.kernel.errors import Forbidden, Invalid
 from farthing.kernel.fields import parse
 
 from ..parts.documents import answer_one, answer_page
@@ -29,11 +29,22 @@ def _draft(call: Call, stored: Webhook | None) -> WebhookDraft:
     parsed = parse(WebhookBody, call.fields)
     webhook_id = stored.id if stored else 0
     parsed.report_all(lifecycle.taken_problems(call.db, call.user_id, parsed.values.title, except_id=webhook_id))
-    return make_draft(parsed, stored)
+    draft = make_draft(parsed, stored)
+    for webhook in (stored, draft):
+        if webhook:
+            rights.refuse_events(call.caller, webhook.triggers, webhook.responses)
+    return draft
+
+
+def _find_allowed(call: Call) -> Webhook:
+    """Finds the webhook that the path names, if the caller may see what its messages contain."""
+    webhook = _WEBHOOKS.find(call)
+    rights.refuse_events(call.caller, webhook.triggers, webhook.responses)
+    return webhook
 
 
 def messages(call: Call) -> Answer:
-    webhook, at = _WEBHOOKS.find(call), read_page_request(call)
+    webhook, at = _find_allowed(call), read_page_request(call)
     total, page = store.page_messages(call.db, call.user_id, webhook.id, limit=at.size, offset=at.offset)
     return answer_page(call, f"/webhooks/{webhook.id}/messages", [make_message(call, one) for one in page], total)
 
@@ -69,28 +80,29 @@ def remove_attempt(call: Call) -> Answer:
 
 def submit(call: Call) -> Answer:
     """Makes the waiting messages due now, so that the job process sends them at once."""
-    store.hurry(call.db, call.user_id, _WEBHOOKS.find(call).id, call.now)
+    store.hurry(call.db, call.user_id, _find_allowed(call).id, call.now)
     return NOTHING
 
 
 def trigger_transaction(call: Call) -> Answer:
-    webhook, entry_id = _WEBHOOKS.find(call), call.whole("transactionId")
+    webhook, entry_id = _find_allowed(call), call.whole("transactionId")
+    rights.refuse_events(call.caller, [Trigger.STORE_TRANSACTION], ())
     or_404(next(iter(groups.of_entries(call.db, call.user_id, [entry_id])), None))
     outbox.send_entry(call.db, call.user_id, webhook, entry_id)
     return NOTHING
 
 
 def _find_message(call: Call) -> Message:
-    webhook_id, message_id = call.id, call.whole("messageId")
-    return or_404(store.get_message(call.db, call.user_id, webhook_id, message_id))
+    webhook = _find_allowed(call)
+    return or_404(store.get_message(call.db, call.user_id, webhook.id, call.whole("messageId")))
 
 
 _WEBHOOKS = Resource(
     path="/webhooks",
     shows=WebhookThing,
     things=make_webhooks,
-    get=store.get,
-    page=store.page,
+    get=store.get_of_v6,
+    page=store.page_of_v6,
     draft=_draft,
     add=lambda call, draft: store.add(call.db, call.user_id, draft, call.now),
     update=lambda call, webhook, draft: store.change(call.db, call.user_id, webhook.id, draft, call.now),
@@ -104,9 +116,9 @@ _ONE = "messages/{messageId}"
 _LIVE = Runs(varies=lambda call: store.tell_progress(call.db, call.user_id))
 ROUTES = (
     _WEBHOOKS.index("List webhooks"),
-    _WEBHOOKS.create("Create a webhook", fails=(Invalid,)),
+    _WEBHOOKS.create("Create a webhook", fails=(Invalid, Forbidden)),
     _WEBHOOKS.show("Show a webhook"),
-    _WEBHOOKS.change("Change a webhook", fails=(Invalid,)),
+    _WEBHOOKS.change("Change a webhook", fails=(Invalid, Forbidden)),
     _WEBHOOKS.remove("Delete a webhook with its messages"),
     _WEBHOOKS.own("POST", "submit", submit, "Send waiting messages now"),
     _WEBHOOKS.own(

@@ -1,6 +1,5 @@
 """Reads and shows webhooks, their messages and the attempts to send them."""
 
-import secrets
 from collections.abc import Callable, Sequence
 from enum import StrEnum
 from typing import Annotated
@@ -9,20 +8,20 @@ from msgspec import Struct
 
 from farthing.books.webhooks.model import (
     DELIVERY,
-    SECRET_BYTES,
     Attempt,
+    HookUrl,
     Message,
     Response,
     Trigger,
     Webhook,
     WebhookDraft,
+    make_secret,
     may_answer,
 )
 from farthing.http.answer.document import Thing
 from farthing.http.request.call import Call
-from farthing.kernel.fields import FieldParser, Flag, Name, Refused, RequestBody, described, text, words
-from farthing.kernel.network import outgoing
-from farthing.kernel.network.outgoing import URL_CHARACTERS_MAX, NotAllowed
+from farthing.identity.user import ApiVersion
+from farthing.kernel.fields import FieldParser, Flag, Name, Refused, RequestBody, described, words
 from farthing.kernel.parsed import Parsed, ensure
 from farthing.kernel.shown import Instant
 
@@ -30,7 +29,6 @@ from ..parts.documents import make_thing
 from ..parts.partial import over_required
 
 _read_words: Callable[[object], list[str]] = words(1000).read  # type: ignore[assignment]
-_read_text = text(URL_CHARACTERS_MAX).read
 
 
 def _one_of(choices: Sequence[str]) -> FieldParser:
@@ -44,15 +42,6 @@ def _one_of(choices: Sequence[str]) -> FieldParser:
 
     word = {"type": "string", "enum": list(choices)}
     return FieldParser(read, {"anyOf": [word, {"type": "array", "items": word}]})
-
-
-def _read_url(value: object) -> str:
-    url = str(_read_text(value))
-    try:
-        outgoing.check_url(url)
-    except NotAllowed as error:
-        raise Refused(str(error)) from error
-    return url
 
 
 def _words_of(words: type[StrEnum]) -> list[str]:
@@ -74,7 +63,7 @@ class WebhookBody(RequestBody):
     response: _Responses | None = described("The same as `responses`.")
     deliveries: _Deliveries | None = described("The format of messages. Defaults to JSON.")
     delivery: _Deliveries | None = described("The same as `deliveries`.")
-    url: Annotated[str, FieldParser(_read_url, {"type": "string", "format": "uri"})] | None = None
+    url: HookUrl | None = None
 
 
 def make_draft(parsed: Parsed[WebhookBody], stored: Webhook | None) -> WebhookDraft:
@@ -88,7 +77,7 @@ def make_draft(parsed: Parsed[WebhookBody], stored: Webhook | None) -> WebhookDr
     else:
         triggers, responses = triggers or stored.triggers, responses or stored.responses
     if triggers and responses and not _may_ever_answer(triggers, responses):
-        parsed.report("responses", "None of these events has what the responses ask for. RELEVANT fits every event.")
+        parsed.report("responses", "The responses do not match any of these events. RELEVANT matches every event.")
     title = over_required(parsed, "title", stored.title) if stored else values.title
     url = over_required(parsed, "url", stored.url) if stored else values.url
     parsed.finish()
@@ -96,7 +85,7 @@ def make_draft(parsed: Parsed[WebhookBody], stored: Webhook | None) -> WebhookDr
     return WebhookDraft(
         title=ensure(title),
         active=is_active is not False,
-        secret=stored.secret if stored and not values.secret else secrets.token_urlsafe(SECRET_BYTES),
+        secret=stored.secret if stored and not values.secret else make_secret(ApiVersion.V6),
         triggers=tuple(ensure(triggers)),
         responses=tuple(ensure(responses)),
         url=ensure(url),
@@ -121,7 +110,7 @@ class WebhookAttributes(Struct, gc=False):
 
 
 class MessageAttributes(Struct, gc=False):
-    """Describes a message. `errored` is true once it was given up."""
+    """Describes a message. `errored` is true if no more attempts are made."""
 
     created_at: Instant
     updated_at: Instant
@@ -133,7 +122,7 @@ class MessageAttributes(Struct, gc=False):
 
 
 class AttemptAttributes(Struct, gc=False):
-    """Says what came of sending a message. `logs` says why there was no answer."""
+    """Describes an attempt to send a message. `logs` says why there was no answer."""
 
     created_at: Instant
     updated_at: Instant

@@ -3,6 +3,8 @@
 Assets and liabilities are numbered separately, from 1.
 """
 
+from collections.abc import Collection, Sequence
+
 from farthing.ledger.kinds import ASSETS, LIABILITIES, Kind
 from farthing.storage.unit import Unit
 
@@ -47,6 +49,24 @@ def move(db: Unit, user_id: int, account_id: int, order: int, now: str) -> None:
     if after != list(before) and preference:
         names: list[str | int] = [str(other) for other in after]
         preferences.change(db, user_id, preference.id, names, now)
+
+
+def arrange(db: Unit, user_id: int, ids: Sequence[int], now: str) -> None:
+    """Puts accounts into this order, before all others, unless the user has ordered accounts already."""
+    preference = preferences.get_named(db, user_id, ACCOUNT_ORDER)
+    ordered = [account_id for account_id in _list_ordered(db, user_id) if account_id in set(ids)]
+    if preference and not preference.data and ordered != list(ids):
+        preferences.change(db, user_id, preference.id, [str(account_id) for account_id in ids], now)
+
+
+def forget(db: Unit, user_id: int, ids: Collection[int], now: str) -> None:
+    """Removes accounts from the order."""
+    preference = preferences.get_named(db, user_id, ACCOUNT_ORDER)
+    if preference is None or not isinstance(preference.data, list):
+        return
+    left = [each for each in preference.data if str(each) not in set(map(str, ids))]
+    if left != preference.data:
+        preferences.change(db, user_id, preference.id, left, now)
 
 
 def _list_ordered(db: Unit, user_id: int) -> dict[int, Kind]:

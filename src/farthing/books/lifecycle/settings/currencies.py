@@ -1,6 +1,6 @@
-"""Checks changes of currencies, removes unused currencies, and enables currencies for a user."""
+"""Checks changes to currencies, removes unused currencies, and enables currencies for a user."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from msgspec import Struct
 
@@ -55,6 +55,14 @@ def find_enabled(db: Unit, user_id: int, primary_code: str) -> EnabledCurrencies
     chosen = preference.data if preference and isinstance(preference.data, dict) else {}
     held = {currency.code for currency in exchange_rates.list_held_currencies(db, user_id)}
     return EnabledCurrencies(chosen=chosen, needed=frozenset(held | {primary_code}))
+
+
+def forget(db: Unit, user_id: int, codes: Collection[str], now: str) -> None:
+    """Forgets that the user has enabled these currencies."""
+    preference = preferences.get_named(db, user_id, CURRENCIES_ENABLED)
+    if preference and isinstance(preference.data, dict) and not preference.data.keys().isdisjoint(codes):
+        left = {code: on for code, on in preference.data.items() if code not in codes}
+        preferences.change(db, user_id, preference.id, left, now)
 
 
 def enable(db: Unit, user_id: int, code: str, now: str, *, enabled: bool) -> None:

@@ -103,11 +103,20 @@ def _unlisted(db: Unit, person: Person) -> Iterator[DoctorFinding]:
 
 
 _SAVED = f"""
-SELECT p.id, p.name, a.currency_id, p.current_units, {HALVES.format(column="e.units")}
+SELECT p.id, p.name, v.share_id, a.name, a.currency_id, v.units, {HALVES.format(column="e.units")}
 FROM piggy_banks p
-JOIN accounts a ON a.user_id = p.user_id AND a.id = p.account_id
+JOIN piggy_bank_accounts v ON v.user_id = p.user_id AND v.piggy_bank_id = p.id
+JOIN accounts a ON a.user_id = v.user_id AND a.id = v.account_id
 LEFT JOIN piggy_bank_events e ON e.user_id = p.user_id AND e.piggy_bank_id = p.id
-WHERE p.user_id = :user_id GROUP BY p.id, p.name, a.currency_id, p.current_units ORDER BY p.id
+    AND COALESCE(e.account_id, p.account_id) = v.account_id
+WHERE p.user_id = :user_id GROUP BY p.id, p.name, v.share_id, a.name, a.currency_id, v.units ORDER BY p.id, v.share_id
+"""
+_STRAY = """
+SELECT e.id, e.piggy_bank_id, e.account_id FROM piggy_bank_events e
+WHERE e.user_id = :user_id AND e.account_id IS NOT NULL AND NOT EXISTS (
+    SELECT 1 FROM piggy_bank_shares s
+    WHERE s.user_id = e.user_id AND s.piggy_bank_id = e.piggy_bank_id AND s.account_id = e.account_id
+) ORDER BY e.id
 """
 _ASTRAY = """
 SELECT v.id, v.entry_id FROM piggy_bank_events v
@@ -118,16 +127,19 @@ WHERE v.user_id = :user_id AND (e.piggy_bank_id IS NULL OR e.piggy_bank_id <> v.
 
 def piggy_banks(db: Unit, person: Person) -> Iterator[DoctorFinding]:
     formatter = AmountFormatter(db)
-    for bank_id, name, currency_id, stored, high, low in db.stream(_SAVED, user_id=person.id):
-        true = join_halves(high, low)
-        if stored != true:
+    for bank_id, name, share_id, account, currency_id, stored, high, low in db.stream(_SAVED, user_id=person.id):
+        true, where = join_halves(high, low), f" in '{account}'" if share_id else ""
+        if stored != true or stored < 0:
             yield person.finding(
                 "piggy bank",
-                f"piggy bank {bank_id} '{name}': it stores {formatter.show(stored, currency_id)}, "
-                f"but its events add up to {formatter.show(true, currency_id)}.",
+                f"piggy bank {bank_id} '{name}': it stores {formatter.show(stored, currency_id)}{where}, "
+                f"but its events{where} add up to {formatter.show(true, currency_id)}.",
                 stored=stored,
                 true=true,
             )
+    for event_id, bank_id, account_id in db.stream(_STRAY, user_id=person.id):
+        sentence = f"event {event_id} is about account {account_id}, which is not one of piggy bank {bank_id}."
+        yield person.finding("piggy bank", sentence)
     for event_id, entry_id in db.stream(_ASTRAY, user_id=person.id):
         yield person.finding(
             "piggy bank", f"event {event_id} belongs to transaction {entry_id}, which has another piggy bank, or none."
@@ -143,3 +155,15 @@ def webhooks(db: Unit, person: Person) -> Iterator[DoctorFinding]:
     if stored != true:
         sentence = f"the events for which webhooks wait are stored as {stored}, but should be {true}."
         yield person.finding("webhook", sentence, stored=stored, true=true)
+    for webhook_id, title in db.stream(_STUCK, user_id=person.id):
+        sentence = f"webhook {webhook_id} '{title}' is active, but does not follow the books: save it again."
+        yield person.finding("webhook", sentence)
+
+
+# Without its progress, or ahead of the books, a webhook of version 1 finds no changes.
+_STUCK = """
+SELECT w.id, w.title FROM webhooks w JOIN users u ON u.id = w.user_id
+LEFT JOIN webhook_progress p ON p.user_id = w.user_id AND p.webhook_id = w.id
+WHERE w.user_id = :user_id AND w.active = 1 AND w.api_version = 'v1'
+    AND (p.webhook_id IS NULL OR p.seen_revision > u.revision) ORDER BY w.id
+"""

@@ -140,7 +140,7 @@ def flows(db: Unit, person: Person) -> Iterator[DoctorFinding]:
         yield report_drift(person, "flow", drift, f"sum of type {name_type(type_)}", show)
 
 
-# The column with the id of a label, the splits that have it, and the condition that an earlier split `f` has it, too.
+# The column with the id of a label, the splits that have it, and the condition that an earlier split `f` also has it.
 _CARRIED: dict[Summed, tuple[str, str, str]] = {
     "accounts": (
         "account_id",

@@ -47,7 +47,7 @@ class NotADay(ValueError):
 
 
 class DateOrder(Struct, frozen=True, kw_only=True):
-    """Names the order of day, month and year. `rivals` are orders in which the dates could be read just as well."""
+    """Describes the order of day, month and year. `rivals` are orders in which the dates could be read just as well."""
 
     order: str
     rivals: tuple[str, ...] = ()

@@ -35,7 +35,7 @@ _WHOLE_ONLY = frozenset(_PHRASES["whole headers"])
 
 
 class WordMatch(Struct, frozen=True, order=True):
-    """Rates how well a header fits a role: by an exact match, then by the rank of its phrase in the role's list."""
+    """Rates how well a header fits a role: exact matches first, then by the phrase's position in the role's list."""
 
     partial: bool
     rank: int

@@ -143,7 +143,7 @@ class Mt940Reader:
             yield from read_row(number, value, details)
 
     def _end(self, *, keep: bool = False) -> Iterator[statements.StatementPart]:
-        """Ends a statement. A message without balances and rows is a statement, too."""
+        """Ends a statement. A message without balances and rows is also a statement."""
         account = self.account
         if self.is_open:
             yield from self._begin()

@@ -17,7 +17,7 @@ from .commodities import places_of_code
 
 
 class LegRole(StrEnum):
-    """Names an account's role. `IN` accounts (revenue) only pay money, `OUT` accounts (expenses) only receive it."""
+    """Defines the roles of accounts. `IN` accounts (revenue) only pay, `OUT` accounts (expenses) only receive."""
 
     OWN = "own"
     IN = "in"

@@ -51,7 +51,7 @@ def head_lines(head: bytes, number: int) -> list[str]:
 
 def parse_number(text: str, *, decimal_mark: str | None = None) -> Decimal | None:
     """Parses a number with or without a sign, or returns None. If `decimal_mark` is None, it is detected. Of two
-    different marks, the last one is the decimal mark. A mark that is the only kind is the decimal mark, too, unless it
+    different marks, the last one is the decimal mark. A mark that is the only kind is also the decimal mark, unless it
     occurs several times, or is a comma followed by three digits.
     """
     sign = -1 if text[:1] in ("-", "−") else 1

@@ -21,6 +21,7 @@ _WORDS = {
     Kind.EXPENSE: "expense account, beneficiary account, expense",
     Kind.REVENUE: "revenue account, revenue",
     Kind.INITIAL_BALANCE: "initial balance account, initial-balance, liability credit account, liability-credit",
+    Kind.IMPORT: "import account, import",
     Kind.RECONCILIATION: "reconciliation account, reconciliation",
     Kind.LOAN: "loan",
     Kind.DEBT: "debt",
@@ -40,7 +41,9 @@ class Accounts:
         self._by_name: dict[tuple[Kind, str], list[str]] = {}
         self._firm: dict[str, Counter[str]] = {}
         self._loose: dict[str, Counter[str]] = {}
-        for item in sorted(source.items("accounts"), key=lambda item: item.order):
+        items = sorted(source.items("accounts"), key=lambda item: item.order)
+        self.has_order = any(item.order[0] for item in items)
+        for item in items:
             if account := self._read(item):
                 self._keep(account)
 

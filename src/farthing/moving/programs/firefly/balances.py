@@ -16,8 +16,6 @@ from .journals import Journal
 
 # If there would be more balances, only the months in which an account has bookings are compared.
 BALANCES_MAX = 1_000_000
-_UNPLACED = {"webhooks": "Webhooks are not imported", "exchange-rates": "Exchange rates are not imported"}
-_FISCAL = ("customFiscalYear", "fiscalYearStart")
 OWN_TRACES = (
     "Firefly III's internal data is not imported: ids, hashes, and the times when something was entered or changed."
 )
@@ -92,13 +90,6 @@ def compare_balances(source: Source, legs: Legs, accounts: Sequence[SourceAccoun
 
 
 def mention_rest(source: Source) -> None:
-    for list_name, message in _UNPLACED.items():
-        for item in source.items(list_name):
-            source.remarks.count(message, item.text("title") or item.text("from_currency_code") or item.id)
-    for item in source.items("preferences"):
-        name = item.quiet().text("name")
-        if name in _FISCAL and item.values.get("data") not in (False, None, "01-01"):
-            source.remarks.count("Set the fiscal year in the preferences here", f"{name}: {item.values['data']}")
     source.remarks.add(OWN_TRACES)
     if source.lacks_ids:
         source.remarks.add(NOT_EXPORTED)

@@ -2,19 +2,19 @@
 
 import re
 from collections.abc import Mapping
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from ...source_books import SourceBooks
-from . import planning, rules
+from . import links, planning, rules, settings
 from .accounts import Accounts
 from .attachments import read_attachments
 from .balances import compare_balances, mention_rest
 from .files.api_pages import ApiArchive, has_pages
 from .files.csv_rows import CsvExport, kind_of_columns
 from .files.items import Remarks, Source
-from .files.source_files import list_files
+from .files.source_files import SourceFile, list_files
 from .recurrences import RecurrenceNames, read_recurrences
-from .scan import Transactions, link_lines, scan_journals
+from .scan import Scan, Transactions, scan_journals
 from .transactions import Bills, JournalContext
 
 PROGRAM = "Firefly III"
@@ -32,8 +32,10 @@ def looks_like(head: bytes, filename: str) -> bool:  # noqa: ARG001
     return "user_id" in columns and kind_of_columns(columns) is not None
 
 
-def read(files: Mapping[str, BinaryIO], *, currency: str | None = None) -> SourceBooks:  # noqa: ARG001
-    """Reads the books. The `files`, by name, must be seekable and stay open until the transactions have been read."""
+def read(files: Mapping[str, BinaryIO], *, currency: str | None = None) -> SourceBooks:
+    """Reads the books. `currency` is the user's primary currency. The `files`, by name, must be seekable and stay open
+    until the transactions have been read.
+    """
     listed = list_files(files)
     source: Source = ApiArchive(listed, Remarks()) if has_pages(listed) else CsvExport(listed, Remarks())
     accounts = Accounts(source)
@@ -54,31 +56,45 @@ def read(files: Mapping[str, BinaryIO], *, currency: str | None = None) -> Sourc
         bills=known_bills,
         piggy_banks={event.transaction: bank.key for bank in piggy_banks for event in bank.events if event.transaction},
         opening=scan.opening,
-        links=link_lines(source, scan.journals),
     )
     categories = planning.read_categories(source)
-    tags = tuple(planning.read_tags(source))
     finished = accounts.finish()
     compare_balances(source, scan.legs, finished)
+    others = _read_others(source, scan, listed)
     mention_rest(source)
     return SourceBooks(
         program=PROGRAM,
         accounts=finished,
         transactions=Transactions(source, accounts, context),
-        currencies=tuple(planning.read_currencies(source, scan.places)),
+        has_order=accounts.has_order,
+        currencies=tuple(planning.read_currencies(source, scan.places, currency)),
         categories=tuple(categories),
         category_notes={name: notes for name, notes in categories.items() if notes},
-        tags=tuple(tag.name for tag in tags),
-        tag_details=tags,
         budgets=budgets,
         budget_limits=tuple(planning.read_limits(source, budgets)),
-        available_budgets=tuple(filter(None, map(planning.read_span, source.items("available-budgets")))),
+        object_groups=tuple(planning.read_groups(source, (*bills, *piggy_banks))),
         bills=bills,
         piggy_banks=piggy_banks,
         rule_groups=groups,
         rules=own_rules,
         recurrences=recurrences,
-        attachments=tuple(read_attachments(source, listed, scan.journals)),
         balances=tuple(scan.legs.balances(finished)),
         findings=source.remarks.findings(),
+        **others,
     )
+
+
+def _read_others(source: Source, scan: Scan, files: Mapping[str, SourceFile]) -> dict[str, Any]:
+    """Reads what nothing else in the books depends on."""
+    tags = tuple(planning.read_tags(source))
+    return {
+        "tags": tuple(tag.name for tag in tags),
+        "tag_details": tags,
+        "attachments": tuple(read_attachments(source, files, scan.journals)),
+        "available_budgets": tuple(filter(None, map(planning.read_span, source.items("available-budgets")))),
+        "entry_links": tuple(links.read_links(source, scan.journals)),
+        "exchange_rates": tuple(settings.read_exchange_rates(source))[::-1],  # oldest first, like transactions
+        "link_types": tuple(links.read_link_types(source)),
+        "preferences": tuple(settings.read_preferences(source)),
+        "webhooks": tuple(settings.read_webhooks(source)),
+    }

@@ -88,6 +88,7 @@ def _repetitions(item: SourceItem) -> Iterator[SourceRepetition]:
             moment=moment,
             skip=part.whole("skip", default=0, most=SKIP_MAX),
             weekend=part.whole("weekend", default=1, most=WEEKEND_MAX) or 1,
+            holidays=part.flag("holidays", default=False),  # only Farthing has it
         )
 
 

@@ -1,18 +1,18 @@
 """Reads all journals for the first time, to collect sums, currencies, and the journals that other objects refer to."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from datetime import date
 
 from farthing.ledger.kinds import Type
 
-from ...findings import shorten
-from ...source_books import SourceTransaction
+from ...source_books import SourceLinkEnd, SourceTransaction
 from .accounts import OWN, Accounts
 from .attachments import JOURNAL, attached_to
 from .balances import Legs
 from .files.items import Source
 from .journals import read_journal
+from .links import LINKED
 from .planning import JournalDay
 from .transactions import Bills, JournalContext, Placed, build, divide, mention, place, weigh
 
@@ -31,7 +31,7 @@ class Scan:
 def _referred_journals(source: Source) -> set[str]:
     journal_ids = {key for model, key in map(attached_to, source.items("attachments")) if model == JOURNAL}
     for item in source.items("transaction-links"):
-        journal_ids |= {str(item.values.get(side)) for side in ("inward_id", "outward_id")}
+        journal_ids |= {str(item.values.get(side)) for side in LINKED}
     for piggy_bank in source.items("piggy-banks"):
         events = source.items("piggy-bank-events", piggy_bank.id)
         journal_ids |= {str(item.values.get("transaction_journal_id")) for item in events}
@@ -60,10 +60,10 @@ def scan_journals(source: Source, accounts: Accounts, bills: Bills) -> Scan:
                 _note_opening(scan, placed_journal)
         scan.fired.update(recurrence for recurrence in recurrences if recurrence)
         for part in divide(group, placed, source.remarks):
-            for item in part.placed:
+            for split, item in enumerate(part.placed):
                 if item.journal.id in referred:
-                    referred_day = JournalDay(key=part.key, on=item.journal.on, description=item.journal.description)
-                    scan.journals[item.journal.id] = referred_day
+                    end = SourceLinkEnd(transaction=part.key, split=split, splits=len(part.placed))
+                    scan.journals[item.journal.id] = JournalDay(end=end, on=item.journal.on)
             mention(part, bills, source.remarks)
     return scan
 
@@ -77,25 +77,6 @@ def _note_opening(scan: Scan, placed: Placed) -> None:
     own = placed.source if placed.source.kind in OWN else placed.destination
     if own.key not in scan.opening or placed.journal.type_word == "opening balance":
         scan.opening[own.key] = placed.journal.id
-
-
-def link_lines(source: Source, journals: Mapping[str, JournalDay]) -> dict[str, list[str]]:
-    types = {item.id: item for item in source.items("link-types")}
-    lines: dict[str, list[str]] = {}
-    for item in source.items("transaction-links"):
-        type_ = types.get(item.text("link_type_id") or "")
-        inward, outward = item.text("inward_id") or "", item.text("outward_id") or ""
-        if inward not in journals or outward not in journals:
-            item.tell("links transactions that are not imported; it is skipped.", rejects=True)
-            continue
-        notes = item.text("notes")
-        for own_id, other_id, side in ((inward, outward, "inward"), (outward, inward, "outward")):
-            other, words = journals[other_id], type_.text(side) if type_ else None
-            line = f"Linked: {words or 'relates to'} '{shorten(other.description)}' of {other.on}"
-            lines.setdefault(own_id, []).append(f"{line} ({notes})" if notes else line)
-        message = "Links between transactions become lines in their notes"
-        source.remarks.count(message, journals[inward].description)
-    return lines
 
 
 class Transactions:

@@ -120,14 +120,13 @@ class Bills(Struct, frozen=True):
 
 
 class JournalContext(Struct, frozen=True, kw_only=True):
-    """Holds what transactions need besides their journals: piggy banks by the key of their transaction, for each
-    account the journal of its `opening` balance, and in `links` the lines to add to the notes of journals.
+    """Holds what transactions need besides their journals: piggy banks by the key of their transaction, and for each
+    account the journal of its `opening` balance.
     """
 
     bills: Bills
     piggy_banks: Mapping[str, str]
     opening: Mapping[str, str]
-    links: Mapping[str, Sequence[str]]
 
 
 def build(part: Part, context: JournalContext) -> SourceTransaction:
@@ -186,7 +185,7 @@ def make_split(placed: Placed, type_: Type, description: str | None) -> SourceSp
 
 
 def _notes(journals: Sequence[Journal]) -> str | None:
-    if len(journals) == 1:
+    if len({journal.notes for journal in journals}) == 1:
         return journals[0].notes
     return "\n".join(f"{journal.description}: {journal.notes}" for journal in journals if journal.notes) or None
 
@@ -198,7 +197,6 @@ def _lines(part: Part, context: JournalContext, type_: Type) -> Iterator[str]:
     for journal in journals:
         prefix = f"{journal.description}: " if len(journals) > 1 else ""
         yield from (prefix + line for line in journal.noted)
-        yield from (prefix + line for line in context.links.get(journal.id, ()))
         yield from (prefix + line for line in _unfit(journal, context.bills, type_))
     # A transaction stores only the first reference and dates, so those of other splits go into the notes.
     first_reference, first_dates = _first_reference(journals), _first_dates(journals)

@@ -16,7 +16,7 @@ class GncCommodity(Struct, frozen=True, kw_only=True):
 
     @property
     def word(self) -> str:
-        """Names the commodity. A share with a three-letter name gets a suffix, so it is not taken for a currency."""
+        """Returns the commodity's name. Three-letter names of shares get a suffix, to not look like currencies."""
         is_currency = self.space in ("CURRENCY", "ISO4217")
         return self.mnemonic if is_currency or len(self.mnemonic) != 3 else f"{self.mnemonic} ({self.space})"
 

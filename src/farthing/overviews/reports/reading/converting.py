@@ -1,4 +1,4 @@
-"""Converts the amounts of a report into one currency, each part at the exchange rate of its last day.
+"""Converts the amounts of a report into one currency, each part at the exchange rate on its last day.
 
 Amounts without a rate stay in their own currency, which the report lists. Each figure is rounded once, half to even.
 """

@@ -20,6 +20,11 @@ class Context(Struct, frozen=True):
     timezone: str
 
 
+def refuse_blank(value: str) -> None:
+    if not value.strip():
+        raise Unreadable("needs a text")
+
+
 def read_flag(value: str) -> bool:
     word = value.strip().lower()
     if word in ("", "1", "true", "yes", "on"):

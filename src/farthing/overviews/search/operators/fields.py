@@ -23,7 +23,7 @@ Maker = Callable[[Context, str], Node]
 
 
 class Compare(Enum):
-    """Names the ways to compare a value. All of them include the value itself."""
+    """Defines the ways to compare a value. All of them include the value itself."""
 
     EQUAL = "="
     MOST = "<="
@@ -93,7 +93,12 @@ def day(column: str, compare: Compare) -> Maker:
         start = text if compare is not Compare.MOST else FIRST_DAY
         end = text if compare is not Compare.LEAST else LAST_DAY
         reach = Days(start, end) if isinstance(read, date) else Days()
-        return Condition(sql.format(column="on_day").replace("e.", "splits."), {"day": text}, days=reach)
+        return Condition(
+            sql.format(column="on_day").replace("e.", "splits."),
+            {"day": text},
+            days=reach,
+            is_span=isinstance(read, date),
+        )
 
     return make
 
@@ -142,7 +147,7 @@ def type_is(_context: Context, value: str) -> Node:
     type_ = _TYPE_WORDS.get(value.strip().lower())
     if type_ is None:
         raise Unreadable("needs withdrawal, deposit, transfer, opening balance or reconciliation")
-    return Condition("splits.type = :type", {"type": int(type_)}, types=frozenset({type_}))
+    return Condition("splits.type = :type", {"type": int(type_)}, types=frozenset({type_}), is_span=True)
 
 
 def ids(column: str) -> Maker:
@@ -170,9 +175,8 @@ def recurrence_is(_context: Context, value: str) -> Node:
 
 
 def flag(condition: str, *, opposite: bool = False, few: str = "") -> Maker:
-    """Returns an operator that is true or false. If `opposite`, it is true where the condition is not.
-
-    `few` is a query for the entries that meet the condition, for the case that they are few.
+    """Returns an operator that is true or false. If `opposite`, the condition is negated. `few` is a query for the
+    entries that meet the condition, used if they are few.
     """
 
     def make(_context: Context, value: str) -> Node:

@@ -13,6 +13,10 @@ class TooLong(ValueError):
     """The search has too many characters or parts."""
 
 
+class NotClosed(ValueError):
+    """A quotation mark is not closed. The message is the text from there on."""
+
+
 class Term(Struct, frozen=True):
     """Holds an operator with its value, or a text without an operator: then `name` is empty."""
 
@@ -29,7 +33,7 @@ class Group(Struct, frozen=True):
 
 
 def parse(text: str) -> Group:
-    """Reads a search. A bracket or quotation mark that is not closed ends with the text."""
+    """Reads a search. A bracket that is not closed ends with the text."""
     if len(text) > CHARACTERS_MAX:
         raise TooLong
     return _Reader(text).read()
@@ -100,18 +104,18 @@ class _Reader:
         return self._text[start : self._at]
 
     def _read_quoted(self) -> str:
-        letters = []
+        letters: list[str] = []
         self._at += 1
         while self._at < len(self._text):
             letter = self._text[self._at]
             self._at += 1
             if letter == '"':
-                break
+                return "".join(letters)
             if letter == "\\" and self._text[self._at : self._at + 1] in ('"', "\\"):
                 letter = self._text[self._at]
                 self._at += 1
             letters.append(letter)
-        return "".join(letters)
+        raise NotClosed("".join(['"', *letters]))
 
 
 def write(group: Group) -> str:

@@ -15,7 +15,7 @@ from .context import Context, Unreadable, read_flag, read_ids
 from .fields import Maker, of_entry
 from .texts import How, make_test
 
-# More accounts or labels than this are not read one by one: all transactions are.
+# If there are more accounts or labels than this, all transactions are scanned instead.
 _SOURCES_MAX = 100
 BOTH_SIDES = ("source_id", "destination_id")
 
@@ -35,7 +35,7 @@ def account_number(how: How, sides: Sequence[str]) -> Maker:
         sql = "SELECT id, iban, account_number FROM accounts WHERE user_id = :user_id"
         rows = context.db.all(sql, user_id=context.user_id)
         is_fitting = [(row[0], any(fits(text and text.replace(" ", "")) for text in row[1:])) for row in rows]
-        return _on_accounts([account_id for account_id, fits in is_fitting if fits and value], sides)
+        return _on_accounts([account_id for account_id, fits in is_fitting if fits], sides)
 
     return make
 
@@ -72,8 +72,6 @@ def _on_accounts(account_ids: list[int], sides: Sequence[str]) -> Node:
 
 def _find_named(context: Context, table: str, how: How, value: str) -> list[int]:
     """Finds objects by their names. There are few, so all names are read: SQL cannot ignore accents."""
-    if not value:
-        return []
     hidden = f" AND kind <> '{Kind.EXCHANGE.value}'" if table == "accounts" else ""
     rows = context.db.all(f"SELECT id, name FROM {table} WHERE user_id = :user_id{hidden}", user_id=context.user_id)
     fits = make_test(how, value)

@@ -11,9 +11,10 @@ from farthing.books.transactions.index.words import WORD
 from farthing.kernel.text import WORD_CHARACTERS_MAX, fold, plain_word, strip_accents
 from farthing.storage.unit import Unit
 
-from ..conditions import NEVER, Condition, Way
+from ..conditions import Condition, Way
 from ..streams import StreamSource
 from ..word_matches import PLAIN
+from .context import refuse_blank
 from .fields import find_few
 
 # If a part of a word occurs in more words than this, transactions are read instead.
@@ -35,6 +36,7 @@ def flatten(text: str) -> str:
 
 def make_test(how: How, value: str) -> Callable[[str | None], bool]:
     """Returns a function that tells whether a text fits. A missing text never fits."""
+    refuse_blank(value)
     return partial(_TESTS[how], flatten(value))
 
 
@@ -48,8 +50,6 @@ _TESTS: dict[How, Callable[[str, str | None], bool]] = {
 
 def make_condition(how: How, value: str, texts: tuple[str, ...]) -> Condition:
     """Makes a condition on one of several texts of a transaction, whose words are in the index."""
-    if not value:
-        return NEVER
     return Condition("1 = 1", texts=texts, fits=_make_fits(how, value), find_way=partial(_find_way, how, value))
 
 
@@ -74,8 +74,7 @@ HAVING_DETAIL = {
 
 def make_detail(how: How, value: str, column: str) -> Condition:
     """Makes a condition on a text that importers store. Ids are compared exactly, because their index is exact."""
-    if not value:
-        return NEVER
+    refuse_blank(value)
     if how is not How.IS or column != "external_id":
         sql = HAS_DETAIL.format(column=column, condition="IS NOT NULL")
         return Condition(sql, texts=(column,), fits=_make_fits(how, value), find_way=find_few(HAVING_DETAIL[column]))

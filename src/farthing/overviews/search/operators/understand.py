@@ -9,7 +9,7 @@ from ..conditions import All, Conditions, Node, Not
 from ..narrowing import OperatorFilter
 from . import names
 from .context import Context, Unreadable
-from .grammar import CHARACTERS_MAX, TOKENS_MAX, Group, Term, TooLong, parse
+from .grammar import CHARACTERS_MAX, TOKENS_MAX, Group, NotClosed, Term, TooLong, parse
 
 
 class Understood(Struct, frozen=True):
@@ -25,6 +25,8 @@ def understand(context: Context, text: str) -> Understood:
     except TooLong:
         most = f"The query may have at most {TOKENS_MAX} parts and {CHARACTERS_MAX} characters."
         return Understood(_narrow(Conditions(All(()))), (most,))
+    except NotClosed as problem:
+        return Understood(_narrow(Conditions(All(()))), (f"The quotation mark of “{problem}” is not closed.",))
     problems: list[str] = []
     root = _make_all(context, search, problems)
     if not root.parts and not problems:
@@ -42,14 +44,14 @@ def _make_all(context: Context, group: Group, problems: list[str]) -> All:
 
 
 def _make_group(context: Context, group: Group, problems: list[str]) -> All | None:
-    """Returns None for a group that says nothing, such as `("")`."""
+    """Returns None for an empty group, such as `("")`."""
     node = _make_all(context, group, problems)
     return node if node.parts else None
 
 
 def _make(context: Context, term: Term, problems: list[str]) -> Node | None:
     if not term.name:
-        return names.make_description(context, term.value) if term.value else None
+        return names.make_description(context, term.value) if term.value.strip() else None
     make = names.find(term.name)
     if make is None:
         problems.append(f"The operator “{term.name}” does not exist.")
@@ -67,4 +69,5 @@ def _narrow(conditions: Conditions) -> OperatorFilter:
     for condition in conditions.required:
         days = Days(max(days.start, condition.days.start), min(days.end, condition.days.end))
         types &= condition.types
-    return OperatorFilter(types=types or frozenset(Type), days=days, conditions=conditions)
+    is_span = conditions.are_span and bool(types) and days.start <= days.end
+    return OperatorFilter(types=types or frozenset(Type), days=days, conditions=conditions, is_span=is_span)

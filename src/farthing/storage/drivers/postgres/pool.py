@@ -177,7 +177,7 @@ class Pool:
         self._inner.putconn(connection)
 
     def _lose(self) -> None:
-        """Discards all connections. The remaining ones are broken, too, and each would make one more request fail."""
+        """Discards all connections. The remaining ones are also broken, and each would make one more request fail."""
         self.is_lost = True
         fibers.run_in_thread(self._inner.close, _CLOSE_TIMEOUT_S)  # waiting callers fail at once
 

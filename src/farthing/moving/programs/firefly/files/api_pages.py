@@ -16,6 +16,7 @@ PAGE_BYTES_MAX = 32 * 2**20
 _PAGE = re.compile(r"(?:.*/)?api/([a-z-]{1,40}(?:/[0-9]{1,20})?)/page-([0-9]{1,9})\.json")
 _CONTENT = re.compile(r"(?:.*/)?attachments/([0-9]{1,20})")
 _INDEX = re.compile(r"(?:.*/)?index\.json")
+_ABOUT = re.compile(r"(?:.*/)?api/about\.json")
 _decoder = msgspec.json.Decoder(float_hook=Decimal)
 
 
@@ -39,6 +40,8 @@ class ApiArchive:
             if folder not in self._pages:
                 raise Unreadable(f"The archive has no pages of {folder}: api/{folder}/page-1.json is missing.")
         self._complained: set[str] = set()
+        about = next((_decode_json(file) for name, file in files.items() if _ABOUT.fullmatch(name)), None)
+        self.is_farthing = find_value(about, "data", "farthing_version") is not None
         # The index says which requests failed during the fetch.
         index = next((file for name, file in files.items() if _INDEX.fullmatch(name)), None)
         entries = _decode_json(index) if index else []
@@ -47,15 +50,15 @@ class ApiArchive:
                 request, problem = shorten(entry.get("request")), shorten(entry["problem"])
                 self.remarks.add(f"Firefly III did not return {request}: {problem}.")
 
-    def items(self, name: str, of: str | None = None) -> Iterator[SourceItem]:
+    def items(self, name: str, of: str | None = None, *, backwards: bool = False) -> Iterator[SourceItem]:
         """Yields each object once, even if the list grew during the fetch and repeats some objects on the next page."""
         ids: set[str] = set()
         path = f"{name}/{of}" if of else name
         total: int | None = None
-        for page, document in self._documents(path):
+        for page, document in self._documents(path, backwards=backwards):
             stated = find_value(document, "meta", "pagination", "total")
             total = stated if isinstance(stated, int) and not isinstance(stated, bool) else None
-            for value in document["data"]:
+            for value in reversed(document["data"]) if backwards else document["data"]:
                 if not _is_object(value):
                     self._complain(f"Page {page} of {path} has an object without id or attributes; it is skipped.")
                 elif (key := str(value["id"])) not in ids:
@@ -65,7 +68,8 @@ class ApiArchive:
             self._complain(f"Firefly III has {total} objects in its list {path}, the archive {len(ids)}: fetch again.")
 
     def groups(self) -> Iterator[Group]:
-        for item in self.items("transactions"):
+        # Oldest first, so that transactions of one day keep their order.
+        for item in self.items("transactions", backwards=True):
             journals = item.values.get("transactions")
             if not isinstance(journals, list) or not all(isinstance(journal, dict) for journal in journals):
                 self._complain(f"The transaction {item.id} has no list of journals; it is skipped.")
@@ -80,11 +84,11 @@ class ApiArchive:
     def content(self, attachment_id: str) -> str | None:
         return self._contents.get(attachment_id)
 
-    def _documents(self, path: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    def _documents(self, path: str, *, backwards: bool) -> Iterator[tuple[int, Mapping[str, Any]]]:
         pages = sorted(self._pages.get(path, ()), key=lambda numbered: numbered[0])
         if [number for number, _ in pages] != list(range(1, len(pages) + 1)):
             self._complain(f"Pages of the list {path} are missing in the archive, or are there twice: fetch again.")
-        for number, file in pages:
+        for number, file in reversed(pages) if backwards else pages:
             document = _decode_json(file)
             if not isinstance(document, dict) or not isinstance(document.get("data"), list):
                 raise Unreadable(f"The page {shorten(file.name)} is not a list of Firefly III: it has no data.")

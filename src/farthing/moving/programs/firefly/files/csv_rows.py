@@ -47,6 +47,7 @@ def _kind_of(file: SourceFile) -> str | None:
 
 class CsvExport:
     lacks_ids = True
+    is_farthing = False
 
     def __init__(self, files: Mapping[str, SourceFile], remarks: Remarks) -> None:
         self.remarks = remarks
@@ -223,7 +224,7 @@ def _journal(cells: Mapping[str, str], tags: frozenset[str]) -> dict[str, Any]:
 
 
 def split_tags(text: str, tag_names: frozenset[str]) -> list[str]:
-    """Splits tags at commas. Tags may also contain commas, so those in `tag_names` are not split."""
+    """Splits a list of tags at its commas. A tag may itself contain commas, so tags in `tag_names` are kept whole."""
     words = text.split(",") if text else []
     tags = []
     at = 0

@@ -148,7 +148,7 @@ class SourceItem:
             yield f"Group: {group}"
 
     def place(self) -> dict[str, Any]:
-        """Reads where the object is. Returns nothing if that is no place on a map."""
+        """Reads the location of the object. Returns nothing if the coordinates are invalid."""
         latitude, longitude = self.amount("latitude"), self.amount("longitude")
         if latitude is None or longitude is None or abs(latitude) > 90 or abs(longitude) > 180:
             return {}
@@ -190,6 +190,10 @@ class Source(Protocol):
 
     @property
     def lacks_ids(self) -> bool: ...
+
+    @property
+    def is_farthing(self) -> bool:
+        """Tells whether Farthing's own API has answered."""
 
     def items(self, name: str, of: str | None = None) -> Iterator[SourceItem]:
         """Yields the objects of a list; `of` is the id of the object that they belong to."""

@@ -1,0 +1,1 @@
+"""Lets others follow the changes to the books, page by page or pushed."""

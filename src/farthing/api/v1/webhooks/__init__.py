@@ -1,0 +1,1 @@
+"""Serves webhooks and what they have sent."""

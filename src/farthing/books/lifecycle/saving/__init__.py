@@ -1,0 +1,1 @@
+"""Adds, changes and removes piggy banks, and decides which accounts hold their money."""

@@ -1,0 +1,1 @@
+"""Pushes events to clients that keep listening, as Server-Sent Events."""

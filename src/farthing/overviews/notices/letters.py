@@ -1,0 +1,136 @@
+"""Writes notices as e-mail, in text and HTML, with dates and amounts by the reader's region."""
+
+from collections.abc import Iterator
+from datetime import date
+from decimal import Decimal
+from email.message import EmailMessage
+from email.utils import make_msgid
+from html import escape
+
+from msgspec import Struct
+
+from farthing.books.preferences.notices import NoticeKind
+
+from .model import Facts, Figure
+
+_TITLES = {
+    NoticeKind.BILL_DUE: "{name} is due on {day}",
+    NoticeKind.BILL_OVERDUE: "{name} was due on {day} and is not paid",
+    NoticeKind.BILL_OUTSIDE_RANGE: "A payment of {name} on {day} is outside its range",
+    NoticeKind.BUDGET_NEARLY_SPENT: "Budget {name} is nearly spent",
+    NoticeKind.BUDGET_SPENT: "Budget {name} is spent",
+    NoticeKind.LOW_BALANCE: "The balance of {name} is low",
+    NoticeKind.LARGE_WITHDRAWAL: "Large withdrawal on {day}: {name}",
+    NoticeKind.RECURRENCE_FAILED: "The recurrence {name} failed",
+    NoticeKind.IMPORT_FINISHED: "An import has finished",
+    NoticeKind.UNKNOWN_DEVICE: "Sign-in from a new device: {name}",
+    NoticeKind.WEEKLY_SUMMARY: "Your week from {day}",
+    NoticeKind.RATES_FAILED: "Exchange rates could not be fetched",
+    NoticeKind.BACKUP_FAILED: "The backup failed",
+    NoticeKind.BOOKS_DAMAGED: "The daily check found problems in the books",
+    NoticeKind.JOB_FAILED: "A background job failed",
+    NoticeKind.TEST: "E-mail from Farthing works",
+}
+_FIGURES = {"earned": "In", "spent": "Out", "net-worth": "Net worth"}
+_PAGES = {
+    "accounts": "accounts", "bills": "bills", "budgets": "budgets", "import_jobs": "imports",
+    "recurrences": "recurrences", "transactions": "transactions",
+}  # fmt: skip
+UNSUBSCRIBE = "/api/v1/notices/unsubscribe"
+
+
+class Letter(Struct, frozen=True, kw_only=True):
+    """Holds all that a message about a notice needs. `base` is the public address of the installation."""
+
+    id: int
+    to: str
+    kind: str
+    object_kind: str | None
+    object_id: int | None
+    facts: Facts
+    secret: str
+    base: str
+    sender: str
+    language: str
+    amounts: bool
+
+
+def write(letter: Letter) -> EmailMessage:
+    title = find_title(letter)
+    page = f"{letter.base}/#/{_find_page(letter)}"
+    end = f"{letter.base}{UNSUBSCRIBE}?secret={letter.secret}"
+    lines = list(_list_lines(letter)) if letter.amounts else []
+    if letter.facts.text and letter.kind != NoticeKind.IMPORT_FINISHED:
+        lines.append(letter.facts.text)
+    message = start_message(letter.sender, letter.to, title, f"<notice-{letter.id}-{letter.secret[:12]}@farthing>")
+    message["List-Unsubscribe"] = f"<{end}>"
+    message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
+    choose = f"{letter.base}/#/settings/notices"
+    text = "\n".join([title, "", *lines, *([""] if lines else []), page, "", "-- ", f"Choose notices: {choose}"])
+    message.set_content(text + "\n")
+    paragraphs = "".join(f"<p>{escape(line)}</p>" for line in lines)
+    message.add_alternative(
+        f'<!doctype html><html><body><h1><a href="{escape(page)}">{escape(title)}</a></h1>{paragraphs}'
+        f'<p><small><a href="{escape(choose)}">Choose notices</a></small></p></body></html>\n',
+        subtype="html",
+    )
+    return message
+
+
+def start_message(sender: str, to: str, subject: str, message_id: str) -> EmailMessage:
+    message = EmailMessage()
+    message["From"], message["To"], message["Subject"] = sender, to, " ".join(subject.split())
+    message["Message-ID"] = message_id
+    message["Auto-Submitted"] = "auto-generated"
+    return message
+
+
+def write_reset(sender: str, to: str, base: str, code: str) -> EmailMessage:
+    """Writes the message with which somebody sets a new password."""
+    message = start_message(sender, to, "Your new password for Farthing", make_msgid(domain="farthing"))
+    message.set_content(
+        "Somebody, probably you, has asked for a new password. This link sets it, once, within 30 minutes:\n\n"
+        f"{base}/#/password?code={code}\n\n"
+        "If it was not you, ignore this message: your password stays as it is.\n"
+    )
+    return message
+
+
+def find_title(letter: Letter) -> str:
+    on = letter.facts.on or ""
+    day = _show_day(on[:10], letter.language) if on else ""
+    name = letter.facts.name
+    return _TITLES[NoticeKind(letter.kind)].format(name=name, day=day)
+
+
+def _find_page(letter: Letter) -> str:
+    page = _PAGES.get(letter.object_kind or "")
+    return f"{page}/{letter.object_id}" if page else "notices"
+
+
+def _list_lines(letter: Letter) -> Iterator[str]:
+    facts = letter.facts
+    if facts.amount:
+        yield _show_figure(facts.amount, letter.language)
+    if facts.limit and facts.highest:
+        yield f"{_show_figure(facts.limit, letter.language)} to {_show_figure(facts.highest, letter.language)}"
+    elif facts.limit:
+        yield f"Limit: {_show_figure(facts.limit, letter.language)}"
+    for figure in facts.figures:
+        name = figure.name or _FIGURES.get(figure.key, figure.key)
+        day = f" ({_show_day(figure.on, letter.language)})" if figure.on else ""
+        yield f"{name}{day}: {_show_figure(figure, letter.language)}"
+
+
+def _show_day(day: str, language: str) -> str:
+    from babel.dates import format_date  # imported late: only the job process writes letters
+
+    return format_date(date.fromisoformat(day), format="medium", locale=language)
+
+
+def _show_figure(figure: Figure, language: str) -> str:
+    from babel.numbers import format_currency
+
+    amount = Decimal(figure.units).scaleb(-figure.places)
+    pattern = "¤#,##0" + (f".{'0' * figure.places}" if figure.places else "")
+    return format_currency(amount, figure.code, pattern, locale=language, currency_digits=False)

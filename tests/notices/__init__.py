@@ -1,0 +1,1 @@
+"""Notices: what people want to know without looking."""

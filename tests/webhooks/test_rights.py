@@ -1,0 +1,93 @@
+"""Who learns what by webhooks: members, tokens with scopes, and the former owner of the books."""
+
+from farthing.books.webhooks import following, store
+from farthing.books.webhooks.following import HookEvent
+
+from ..sharing.people import member_of, with_token
+from ..transactions.making import asset, made, posted, withdrawal
+
+HOOK = {"title": "Hook", "url": "https://hooks.example.org"}
+OF_V6 = {"triggers": ["STORE_TRANSACTION"], "responses": ["TRANSACTIONS"]}
+
+
+def data(answer):
+    assert answer.status_code == 200, answer.text
+    return answer.json()["data"]
+
+
+def test_version_6_shows_its_secrets_only_with_full_access(world, me):
+    hook = data(me.v6.post("/webhooks", HOOK | OF_V6))
+
+    for role in ("viewer", "bookkeeper"):
+        member = member_of(world, me, role)
+        assert member.v6.get("/webhooks").status_code == 403
+        assert member.v6.get(f"/webhooks/{hook['id']}/messages").status_code == 403
+    assert member_of(world, me, "full").v6.get("/webhooks").status_code == 200
+
+
+def test_a_token_cannot_learn_by_version_6_what_it_may_not_read(world, me):
+    data(me.v6.post("/webhooks", HOOK | OF_V6))
+    [line] = posted(me, withdrawal(made(me, asset())))
+    hook_id = data(me.v6.get("/webhooks"))[0]["id"]
+    entry_id, at = line["attributes"]["journal_id"], f"/webhooks/{hook_id}"
+    limited, other = with_token(world, me, scopes="webhooks:write"), HOOK | OF_V6 | {"title": "Other"}
+
+    assert limited.v6.post("/webhooks", other).status_code == 403
+    assert limited.v6.put(at, {"url": "https://other.example.org"}).status_code == 403
+    assert limited.v6.get(f"{at}/messages").status_code == 403
+    assert limited.v6.post(f"{at}/submit", {}).status_code == 403
+    assert limited.v6.post(f"{at}/trigger-transaction/{entry_id}", {}).status_code == 403
+
+    able = with_token(world, me, scopes="webhooks:write transactions:read")
+    assert len(data(able.v6.get(f"{at}/messages"))) == 1
+    assert able.v6.post(f"{at}/trigger-transaction/{entry_id}", {}).status_code == 204
+    assert able.v6.post("/webhooks", other | {"responses": ["ACCOUNTS"]}).status_code == 403
+    assert able.v6.post("/webhooks", other).status_code == 200
+
+
+def add_sign_ins(world, me):
+    """The owner's webhook, which has sent the sign-in of an unknown device."""
+    hook_id = data(me.post("/webhooks", HOOK | {"events": ["sign_in.new_device"]}))["id"]
+    event = HookEvent(type="sign_in.new_device", at="2024-05-15T12:00:00+00:00", data={"address": "192.0.2.1"})
+    with world.books.writing() as db:
+        store.add_messages(db, [following.make_message(me.user.id, int(hook_id), event)], "2024-05-15T12:00:00+00:00")
+    return hook_id
+
+
+def test_sign_ins_are_for_the_owner_alone(world, me):
+    hook_id, full = add_sign_ins(world, me), member_of(world, me, "full")
+    at, body = f"/webhooks/{hook_id}", HOOK | {"events": ["transaction.created"]}
+    [delivery] = data(me.get(f"{at}/deliveries"))
+    one = f"{at}/deliveries/{delivery['id']}"
+
+    for action in ("secret", "resume", "test", f"deliveries/{delivery['id']}/send_again"):
+        assert full.post(f"{at}/{action}", {}).status_code == 403, action
+    assert full.put(at, body).status_code == 403
+    assert [full.get(f"{at}/deliveries").status_code, full.get(one).status_code] == [403, 403]
+
+    data(me.put(at, body))
+    assert data(full.get(f"{at}/deliveries")) == []
+    assert full.get(one).status_code == 404
+    assert full.post(f"{one}/send_again", {}).status_code == 404
+    assert len(data(me.get(f"{at}/deliveries"))) == 1
+    data(full.put(at, body | {"url": "https://other.example.org"}))
+    assert data(me.get(f"{at}/deliveries")) == []
+
+
+def test_a_token_needs_the_scopes_of_the_stored_webhook(world, me):
+    hook_id = data(me.post("/webhooks", HOOK | {"events": ["transaction.created"]}))["id"]
+    limited, at = with_token(world, me, scopes="webhooks:write budgets:read"), f"/webhooks/{hook_id}"
+
+    assert limited.put(at, HOOK | {"events": ["budget.spent"]}).status_code == 403
+    assert limited.get(f"{at}/deliveries").status_code == 403
+    assert with_token(world, me, scopes="webhooks:read transactions:read").get(f"{at}/deliveries").status_code == 200
+
+
+def test_a_bookkeeper_does_not_undo_changes_of_webhooks(world, me):
+    hook_id = data(me.post("/webhooks", HOOK | {"events": ["transaction.created"]}))["id"]
+    data(me.put(f"/webhooks/{hook_id}", HOOK | {"url": "https://new.example.org", "events": ["bill.due"]}))
+    undo = f"/changes/{data(me.get('/changes'))[0]['id']}/undo"
+
+    assert member_of(world, me, "bookkeeper").request("POST", undo, params={"others": "1"}).status_code == 403
+    assert data(me.get(f"/webhooks/{hook_id}"))["attributes"]["url"] == "https://new.example.org"
+    assert me.post(undo, {}).status_code == 200

@@ -60,7 +60,7 @@ def follow(db: Unit, follower: Follower, now: datetime) -> bool:
     moved = following.move_on(
         db,
         follower,
-        seen_revision=last.revision - 1 if more and last else follower.revision,
+        seen_revision=follower.seen_revision if more else follower.revision,
         seen_change=last.id if last else follower.seen_change,
         look_at=stamp(now if more else now + _LOOK_AFTER),
     )
@@ -75,8 +75,10 @@ def follow(db: Unit, follower: Follower, now: datetime) -> bool:
 
 def _leave_last_revision(rows: list[LoggedChange]) -> list[LoggedChange]:
     """Leaves the last revision for the next time, because more of its rows may follow, unless it is the only one."""
-    whole = [row for row in rows if row.revision != rows[-1].revision]
-    return whole or rows
+    end = len(rows)
+    while end and rows[end - 1].revision == rows[-1].revision:
+        end -= 1
+    return rows[:end] or rows
 
 
 def _list_object_changes(rows: Sequence[LoggedChange]) -> list[ObjectChange]:

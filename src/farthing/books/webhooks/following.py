@@ -19,7 +19,7 @@ _encode = msgspec.json.Encoder().encode
 class Follower(Struct, frozen=True):
     """Describes a webhook that has to look at its books, with the current `revision` of these books.
 
-    It has seen all changes up to `seen_revision`, and those up to the id `seen_change`.
+    It has seen the changes up to the id `seen_change`. When it looked last, the books had the revision `seen_revision`.
     """
 
     user_id: int
@@ -117,7 +117,10 @@ _PARTS = ("splits", "entry_tags", "entry_details")
 
 
 def read_changes(db: Unit, follower: Follower, *, most: int) -> list[LoggedChange]:
-    """Reads the changes to transactions and accounts that the webhook has not seen, oldest first."""
+    """Reads the changes to transactions and accounts that the webhook has not seen, oldest first.
+
+    Jobs log rows under the earlier revision of their request, so only the ids say what is new.
+    """
     owners = " ".join(
         f"WHEN '{part}' THEN (SELECT p.entry_id FROM {part} p WHERE p.user_id = c.user_id AND p.id = c.object_id)"
         for part in _PARTS
@@ -128,16 +131,13 @@ def read_changes(db: Unit, follower: Follower, *, most: int) -> list[LoggedChang
             CASE c.kind {owners} END
         ) AS owner_id,
         CASE WHEN c.kind = 'entries' AND c.action = 'changed' THEN {changes.number_in(db, "bill_id")} END AS bill_id
-        FROM changes c WHERE c.user_id = :user_id AND c.revision > :seen AND c.revision <= :revision AND c.id > :seen_id
-            AND c.kind IN :kinds
-        ORDER BY c.revision, c.id LIMIT :most
+        FROM changes c WHERE c.user_id = :user_id AND c.id > :seen_id AND c.kind IN :kinds
+        ORDER BY c.id LIMIT :most
     """
     return db.structs(
         LoggedChange,
         sql,
         user_id=follower.user_id,
-        seen=follower.seen_revision,
-        revision=follower.revision,
         seen_id=follower.seen_change,
         parts=list(_PARTS),
         kinds=["entries", "accounts", *_PARTS],

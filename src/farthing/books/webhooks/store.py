@@ -63,10 +63,13 @@ def remove(db: Unit, user_id: int, webhook_id: int) -> None:
 
 def begin(db: Unit, user_id: int, now: str) -> None:
     """Lets each active webhook without progress begin here. Call it after webhooks were added or restored."""
+    db.flush()
     db.run(
         """
-        INSERT INTO webhook_progress (user_id, webhook_id, started_at, seen_revision, look_at)
-        SELECT w.user_id, w.id, :now, u.revision, :now FROM webhooks w JOIN users u ON u.id = w.user_id
+        INSERT INTO webhook_progress (user_id, webhook_id, started_at, seen_revision, seen_change, look_at)
+        SELECT w.user_id, w.id, :now, u.revision,
+            COALESCE((SELECT MAX(c.id) FROM changes c WHERE c.user_id = w.user_id), 0), :now
+        FROM webhooks w JOIN users u ON u.id = w.user_id
         WHERE w.user_id = :user_id AND w.api_version = :version AND w.active = 1 AND NOT EXISTS (
             SELECT 1 FROM webhook_progress p WHERE p.user_id = w.user_id AND p.webhook_id = w.id
         )

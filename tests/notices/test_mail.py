@@ -98,6 +98,21 @@ def test_a_message_is_sent_again_after_a_failure_and_not_after_a_final_refusal(
     assert rows[1][2] == "The mail server refused the recipient: 550 There is nobody here"
 
 
+def test_a_message_that_cannot_be_written_keeps_no_other_waiting(mail_world: World, me: Client, office: PostOffice):
+    chosen(me, channels={"bill_due": ["email"]})
+    for name in ("Rent", "Power"):
+        stored(me, a_bill(name=name, match=name, date="2024-05-16"))
+    Noticer(mail_world.books, mail_world.time.clock(), find_available(mail_world.settings)).turn()
+    with mail_world.books.writing() as db:
+        db.run("UPDATE notices SET facts = '[]' WHERE facts LIKE '%Rent%'")
+    works(mail_world)
+
+    assert [letter["Subject"].split()[0] for letter in office.messages] == ["Power"]
+    with mail_world.books.reading() as db:
+        rows = db.all("SELECT attempts, given_up, failure, held_until FROM notice_deliveries WHERE sent_at IS NULL")
+    assert rows == [(1, 0, "ValidationError", None)]
+
+
 def test_a_message_whose_sender_died_is_sent_by_another_one(mail_world: World, me: Client, office: PostOffice):
     chosen(me, channels={"bill_due": ["email"]})
     stored(me, a_bill(date="2024-05-16"))

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
+from datetime import timedelta
 
 import pytest
 
@@ -254,3 +255,18 @@ def test_new_notices_are_a_change_that_clients_follow(new_world: World, me: Clie
     assert len(looked(new_world, me, seconds=5)) == 1
     assert me.get("/revision").json()["data"]["revision"] == after
     assert len(me.get("/changes").json()["data"]) == 2
+
+
+def test_busy_books_do_not_keep_others_waiting(new_world: World, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("farthing.jobs.noticing._WORKING_S", -1.0)  # each turn looks in the books of one user
+    first, second, new = (new_world.someone() for _ in range(3))
+    noticer, seen = Noticer(new_world.books, new_world.time.clock()), []
+    for _ in range(4):
+        made(first, asset())
+        new_world.time.now += timedelta(seconds=5)
+        noticer.turn()
+        with new_world.books.reading() as db:
+            seen.append(db.value("SELECT user_id FROM notice_states ORDER BY looked_at DESC, user_id LIMIT 1"))
+
+    assert seen[:3] == [first.user.id, second.user.id, new.user.id]
+    assert seen[3] == first.user.id

@@ -2,6 +2,7 @@
 
 from ..bills.making import a_bill, stored
 from ..conftest import Client, World
+from ..sharing.people import member_of, with_token
 from ..transactions.making import asset, errors, expense, made
 from .making import chosen, looked, unread
 
@@ -64,3 +65,23 @@ def test_notices_are_read_one_by_one_or_all_together_and_only_by_their_user(new_
     assert me.get("/notices/unread").json() == {"data": {"unread": 3}}
     assert me.put("/notices").json() == {"data": {"unread": 0}}
     assert (len(me.get("/notices").json()["data"]), other.get("/notices").json()["data"]) == (3, [])
+
+
+def test_version_6_shows_the_settings_only_to_their_user(world: World, me: Client):
+    settings = me.put("/notices/settings", {"bill_days": 5}).json()["data"]
+    stored_data = me.v6.get("/preferences/notices").json()["data"]["attributes"]["data"]
+    limited = with_token(world, me, scopes="settings:write notices:read")
+    for other in (member_of(world, me, "full"), with_token(world, me, scopes="settings:write")):
+        assert other.v6.get("/preferences/notices").status_code == 404
+        for path in ("/preferences", "/preferences-list/notices,timezone"):
+            names = [one["attributes"]["name"] for one in other.v6.get(path).json()["data"]]
+            assert "timezone" in names
+            assert "notices" not in names
+    for other in (member_of(world, me, "full"), with_token(world, me, scopes="settings:write"), limited):
+        assert other.v6.put("/preferences/notices", {"data": stored_data}).status_code == 404
+        refused = other.v6.post("/preferences", {"name": "notices", "data": stored_data})
+        assert errors(refused).keys() == {"name"}
+
+    assert limited.v6.get("/preferences/notices").status_code == 200
+    assert me.v6.put("/preferences/notices", {"data": stored_data}).status_code == 200
+    assert me.get("/notices/settings").json()["data"] == settings

@@ -93,14 +93,25 @@ class Mailer:
         letters: list[tuple[_Cause, EmailMessage]] = []
         try:
             for request in requests:
-                letters += [(request, letter) for letter in self._reset(request, now)]
+                letters += [(request, letter) for letter in self._reset_guarded(request, now)]
             for delivery in due:
-                letters += [(delivery, letter) for letter in self._write(delivery, now)]
+                letters += [(delivery, letter) for letter in self._write_guarded(delivery, now)]
         finally:
             # What was prepared before the database became unavailable is sent.
             if letters:
                 self._sending = _Sending(self._server, letters)
                 self._sending.start()
+
+    def _reset_guarded(self, request: PasswordRequest, now: datetime) -> list[EmailMessage]:
+        try:
+            return self._reset(request, now)
+        except FarthingError:
+            raise  # the database is unavailable for all letters
+        except Exception:
+            _LOG.exception("a link for a new password could not be written")
+            with self._database.writing() as db:
+                forgotten.take_request(db, request)
+            return []
 
     def _reset(self, request: PasswordRequest, now: datetime) -> list[EmailMessage]:
         """Writes the link for somebody who has forgotten a password. Those who have none sign in in another way.
@@ -118,6 +129,19 @@ class Mailer:
                 return []
             code = forgotten.make_link(db, user.id, stamp(now))
             return [write_reset(self._sender, user.email, self._base, code)]
+
+    def _write_guarded(self, delivery: Delivery, now: datetime) -> list[EmailMessage]:
+        try:
+            return self._write(delivery, now)
+        except FarthingError:
+            raise  # the database is unavailable for all letters
+        except Exception as error:
+            _LOG.exception("e-mail %d of user %d could not be written", delivery.id, delivery.user_id)
+            with self._database.writing() as db:
+                if deliveries.hold(db, delivery, stamp(now), stamp(now + _HELD)):
+                    outcome = _plan(delivery, NotSent(type(error).__name__), now)
+                    deliveries.settle(db, delivery, outcome, stamp(now))
+            return []
 
     def _write(self, delivery: Delivery, now: datetime) -> list[EmailMessage]:
         with self._database.writing() as db:

@@ -15,7 +15,8 @@ from .model import Found, Notice, NoticeState, Waiting, encode_facts
 _KEPT = timedelta(days=400)
 _NOTICE = f"SELECT {tables.columns_of(Notice)} FROM notices"
 # An hour is enough to notice what changes no books, such as a backup that failed. A clock that was set back by more
-# than a day must not stop the search until it has caught up.
+# than a day must not stop the search until it has caught up. Whoever has waited longest comes first, because one turn
+# may not be long enough for everybody.
 _WAITING = """
 SELECT u.id AS user_id, u.revision, trim(z.data, '"') AS timezone,
     CASE WHEN u.role = 'owner' THEN 1 ELSE 0 END AS is_owner,
@@ -25,7 +26,7 @@ JOIN preferences z ON z.user_id = u.id AND z.name = 'timezone'
 LEFT JOIN notice_states s ON s.user_id = u.id
 WHERE u.blocked = 0 AND (s.user_id IS NULL OR s.revision <> u.revision OR s.next_at <= :now OR s.looked_at > :soon
     OR s.audit_id < (SELECT MAX(a.id) FROM audit a WHERE a.user_id = u.id))
-ORDER BY u.id
+ORDER BY CASE WHEN s.looked_at <= :soon THEN s.looked_at ELSE '' END, u.id
 """
 
 

@@ -11,6 +11,7 @@ from farthing.books.preferences import store
 from farthing.books.preferences.model import (
     FREE_MAX,
     NAMES,
+    NOTICES,
     TWO_FACTOR,
     FreeValue,
     Preference,
@@ -23,6 +24,7 @@ from farthing.http.answer.pages import read_page_request
 from farthing.http.callers.noting import note
 from farthing.http.request.call import Answer, Call, or_404
 from farthing.http.route import PAGED, Gate, Parameter, Route
+from farthing.identity import scopes
 from farthing.identity.audit import Event
 from farthing.kernel.errors import refuse_field
 from farthing.kernel.fields import FieldParser, Name, RequestBody, parse
@@ -30,6 +32,9 @@ from farthing.kernel.parsed import ensure
 from farthing.kernel.shown import Instant, show_as
 
 from ..parts.documents import answer_one, answer_page, make_thing
+
+
+_PERSONAL = "Only the owner of these books may set this, with a token that may change notices."
 
 
 class PreferenceBody(RequestBody):
@@ -48,13 +53,13 @@ PreferenceThing = Thing[PreferenceAttributes]
 
 
 def index(call: Call) -> Answer:
-    return _answer_with(call, "/preferences", store.all_of(call.db, call.user_id))
+    return _answer_with(call, "/preferences", _list(call))
 
 
 def show_some(call: Call) -> Answer:
     """Lists the preferences that the path names, separated by commas."""
     names = {_STORED_AS.get(name, name): name for name in call.path["names"].split(",")}
-    found = [preference for preference in store.all_of(call.db, call.user_id) if preference.name in names]
+    found = [preference for preference in _list(call) if preference.name in names]
     return _answer_with(call, f"/preferences-list/{call.path['names']}", found, names)
 
 
@@ -68,6 +73,8 @@ def create(call: Call) -> Answer:
     parsed.require("name", "data")
     parsed.finish()
     name, data = ensure(parsed.values.name), parsed.values.data
+    if _is_hidden(call, name, scopes.WRITE):
+        refuse_field("name", _PERSONAL)
     if _get(call, name) is not None:
         return _set(call, name)
     if store.count(call.db, call.user_id) >= FREE_MAX + len(NAMES):
@@ -82,7 +89,7 @@ def change(call: Call) -> Answer:
 
 
 def _set(call: Call, name: str) -> Answer:
-    preference = or_404(_get(call, name))
+    preference = or_404(None if _is_hidden(call, name, scopes.WRITE) else _get(call, name))
     lifecycle.change(call.db, call.user_id, preference, _read_data(call, preference), call.now)
     return _answer_set(call, name)
 
@@ -120,7 +127,20 @@ def _answer_named(call: Call, name: str) -> Answer:
     return answer_one(_make_thing(call, or_404(_get(call, name)), name))
 
 
+def _is_hidden(call: Call, name: str, access: str = scopes.READ) -> bool:
+    """Returns whether this preference is not the caller's business, as the settings of notices belong to a person."""
+    caller = call.caller
+    lacks = caller.scopes is not None and bool(scopes.find_missing(caller.scopes, ["notices"], access))
+    return name == NOTICES and (caller.share is not None or lacks)
+
+
+def _list(call: Call) -> list[Preference]:
+    return [one for one in store.all_of(call.db, call.user_id) if not _is_hidden(call, one.name)]
+
+
 def _get(call: Call, name: str) -> Preference | None:
+    if _is_hidden(call, name):
+        return None
     return store.get_named(call.db, call.user_id, _STORED_AS.get(name, name))
 
 

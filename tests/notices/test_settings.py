@@ -4,6 +4,7 @@ from ..bills.making import a_bill, stored
 from ..conftest import Client, World
 from ..sharing.people import member_of, with_token
 from ..transactions.making import asset, errors, expense, made
+from ..v6.making import refused
 from .making import chosen, looked, unread
 
 
@@ -79,8 +80,8 @@ def test_version_6_shows_the_settings_only_to_their_user(world: World, me: Clien
             assert "notices" not in names
     for other in (member_of(world, me, "full"), with_token(world, me, scopes="settings:write"), limited):
         assert other.v6.put("/preferences/notices", {"data": stored_data}).status_code == 404
-        refused = other.v6.post("/preferences", {"name": "notices", "data": stored_data})
-        assert errors(refused).keys() == {"name"}
+        answer = other.v6.post("/preferences", {"name": "notices", "data": stored_data})
+        assert refused(answer).keys() == {"name"}
 
     assert limited.v6.get("/preferences/notices").status_code == 200
     assert me.v6.put("/preferences/notices", {"data": stored_data}).status_code == 200

@@ -9,7 +9,7 @@ from farthing.kernel.errors import Forbidden
 from .model import OF_BUDGETS, OF_TRANSACTIONS, Event, Response, Trigger
 
 # What a token with scopes must be able to read, so that it does not learn more from events.
-_NEEDS = {
+_NEEDS: dict[str, tuple[str, ...]] = {
     "transaction": ("transactions",),
     "account": ("accounts",),
     "bill": ("bills", "transactions"),

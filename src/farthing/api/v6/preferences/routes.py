@@ -33,7 +33,6 @@ from farthing.kernel.shown import Instant, show_as
 
 from ..parts.documents import answer_one, answer_page, make_thing
 
-
 _PERSONAL = "Only the owner of these books may set this, with a token that may change notices."
 
 

@@ -164,8 +164,9 @@ def _rule(ids: Ids) -> dict[str, Any]:
     return {"title": f"Tag {next(_numbers)}", "rule_group_id": ids["rule_groups"], **flags, **does}
 
 
-def _piggy_bank(ids: Ids) -> dict[str, Any]:
-    return {"name": f"Boat {next(_numbers)}", "account_id": ids["accounts"], "target_amount": "600"}
+def _piggy_bank(ids: Ids, reference: Reference) -> dict[str, Any]:
+    held = {"accounts": [{"account_id": ids["accounts"]}]} if "accounts" in reference.path else {}
+    return {"name": f"Boat {next(_numbers)}", "account_id": ids["accounts"], "target_amount": "600"} | held
 
 
 def _file(ids: Ids) -> dict[str, Any]:
@@ -204,8 +205,9 @@ SENDS: dict[str, Make] = {
     "import_jobs.change": _PLAIN,
     "import_jobs.create": _PLAIN,
     "inbox.mark_seen": lambda ids, _: Sent(body={"ids": [ids["transactions"]]}),
-    "piggy_banks.change": lambda ids, _: Sent(body=_piggy_bank(ids)),
-    "piggy_banks.create": lambda ids, _: Sent(body=_piggy_bank(ids)),
+    "notices.change_settings": lambda ids, _: Sent(body={"lines": [{"account_id": ids["accounts"], "amount": "1"}]}),
+    "piggy_banks.change": lambda ids, reference: Sent(body=_piggy_bank(ids, reference)),
+    "piggy_banks.create": lambda ids, reference: Sent(body=_piggy_bank(ids, reference)),
     "recurrences.change": _RECURRENCE,
     "recurrences.create": _RECURRENCE,
     "recurrences.preview": _RECURRENCE,

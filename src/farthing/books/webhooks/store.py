@@ -37,6 +37,10 @@ def is_title_taken(db: Unit, user_id: int, title: str, *, except_id: int) -> boo
     return _WEBHOOKS.is_taken(db, user_id, column="title_fold", value=fold(title), except_id=except_id)
 
 
+def count(db: Unit, user_id: int) -> int:
+    return int(db.value("SELECT COUNT(*) FROM webhooks WHERE user_id = :user_id", user_id=user_id))
+
+
 def add(db: Unit, user_id: int, draft: WebhookDraft, now: str) -> int:
     webhook_id = _WEBHOOKS.add(db, user_id, draft, now)
     update_bits(db, user_id)
@@ -204,18 +208,28 @@ SELECT m.id, m.user_id, m.webhook_id, m.uuid, m.content, m.attempts, m.created_a
 _PROGRESS = "LEFT JOIN webhook_progress p ON p.user_id = w.user_id AND p.webhook_id = w.id"
 
 
-def find_due(db: Unit, now: str, *, most: int) -> list[DueMessage]:
-    """Finds the oldest waiting message of each active webhook, unless it is being sent or not due yet."""
-    sql = f"""
-        {_DUE} FROM webhooks w JOIN webhook_messages m ON m.id = (
-            SELECT MIN(waiting.id) FROM webhook_messages waiting
-            WHERE waiting.webhook_id = w.id AND waiting.sent = 0 AND waiting.errored = 0
-        ) {_PROGRESS}
-        WHERE w.active = 1 AND p.paused_at IS NULL AND m.next_at <= :now
-            AND (m.held_until IS NULL OR m.held_until <= :now)
-        ORDER BY m.id LIMIT :most
+def find_due(db: Unit, now: str, *, after_user_id: int, of_user_max: int, most: int) -> list[DueMessage]:
+    """Finds the oldest waiting message of each active webhook, unless it is being sent or not due yet.
+
+    Users take turns, beginning after the given one. No user has more than `of_user_max` webhooks that are being sent.
     """
-    return db.structs(DueMessage, sql, now=now, most=most)
+    sql = f"""
+        SELECT {tables.columns_of(DueMessage)} FROM (
+            {_DUE}, COUNT(CASE WHEN m.held_until > :now THEN 1 END) OVER (PARTITION BY m.user_id)
+                + ROW_NUMBER() OVER (
+                    PARTITION BY m.user_id, CASE WHEN m.held_until > :now THEN 1 ELSE 0 END ORDER BY m.id
+                ) AS turn,
+                m.held_until
+            FROM webhooks w JOIN webhook_messages m ON m.id = (
+                SELECT MIN(waiting.id) FROM webhook_messages waiting
+                WHERE waiting.webhook_id = w.id AND waiting.sent = 0 AND waiting.errored = 0
+            ) {_PROGRESS}
+            WHERE w.active = 1 AND p.paused_at IS NULL AND (m.next_at <= :now OR m.held_until > :now)
+        ) AS oldest
+        WHERE (held_until IS NULL OR held_until <= :now) AND turn <= :of_user_max
+        ORDER BY turn, CASE WHEN user_id > :after_user_id THEN 0 ELSE 1 END, user_id LIMIT :most
+    """
+    return db.structs(DueMessage, sql, now=now, after_user_id=after_user_id, of_user_max=of_user_max, most=most)
 
 
 def hold(db: Unit, first: DueMessage, now: str, until: str, *, most: int) -> list[DueMessage]:

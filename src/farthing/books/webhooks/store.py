@@ -1,5 +1,6 @@
 """Stores webhooks, their messages and the attempts to send them."""
 
+import json
 from collections.abc import Sequence
 from datetime import timedelta
 
@@ -13,7 +14,7 @@ from farthing.storage.change_log.records import Records
 from farthing.storage.turns import delete_some
 from farthing.storage.unit import Row, Unit, page_of
 
-from .model import Attempt, Message, Webhook, WebhookDraft, wait_bits
+from .model import Attempt, Event, Message, Webhook, WebhookDraft, wait_bits
 
 _WEBHOOK = f"SELECT {tables.columns_of(Webhook)} FROM webhooks"
 _WEBHOOKS = Records[Webhook, WebhookDraft](Webhook, "webhooks", _WEBHOOK)
@@ -63,6 +64,23 @@ def remove(db: Unit, user_id: int, webhook_id: int) -> None:
     """Removes a webhook, and with it all its messages, sent or not."""
     _WEBHOOKS.remove(db, user_id, webhook_id)
     update_bits(db, user_id)
+
+
+def forget_sign_ins(db: Unit, user_id: int, now: str) -> None:
+    """Lets no webhook wait for sign-ins any longer, and removes the messages about them.
+
+    This happens when the books get another owner: the addresses are those of the former one.
+    """
+    for webhook in all_of(db, user_id):
+        if Event.SIGN_IN_NEW_DEVICE in webhook.triggers:
+            triggers = [trigger for trigger in webhook.triggers if trigger != Event.SIGN_IN_NEW_DEVICE]
+            tables.change(db, "webhooks", {"user_id": user_id, "id": webhook.id}, triggers=json.dumps(triggers))
+    # A job process that has read the former triggers fails to move on, and reads these.
+    tables.change(db, "webhook_progress", {"user_id": user_id}, look_at=now)
+    about = f'{{"type":"{Event.SIGN_IN_NEW_DEVICE}"%'
+    db.run(
+        "DELETE FROM webhook_messages WHERE user_id = :user_id AND content LIKE :about", user_id=user_id, about=about
+    )
 
 
 def begin(db: Unit, user_id: int, now: str) -> None:

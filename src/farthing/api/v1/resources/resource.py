@@ -33,7 +33,8 @@ class Resource(resource.Resource[N, D], frozen=True, kw_only=True):
             if len(ids) > ORDER_MAX or len(ids) > len(set(ids)):
                 refuse_field("ids", f"The ids must be different, and at most {ORDER_MAX}.")
             if unknown := put_in_order(call.db, call.user_id, ids):
-                refuse_field("ids", f"The selected ids are invalid: {unknown[0]} does not exist.")
+                number = ids.index(unknown[0]) + 1
+                refuse_field("ids", f"The selected ids are invalid: number {number} of them does not exist.")
             return NOTHING
 
         return Route("PUT", f"{self.path}/order", arrange, summary, takes=OrderBody, requires=("ids",), gate=self.gate)

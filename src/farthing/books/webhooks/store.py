@@ -50,14 +50,19 @@ def add(db: Unit, user_id: int, draft: WebhookDraft, now: str) -> int:
 
 
 def change(db: Unit, user_id: int, webhook_id: int, draft: WebhookDraft, now: str) -> None:
-    """Changes a webhook. If it was paused, it begins again. What waits is not sent to a new address."""
+    """Changes a webhook. If it was paused, it begins again. What waits is sent to the new address."""
     stored = get(db, user_id, webhook_id)
-    if stored and stored.url != draft.url:
-        of = {"user_id": user_id, "webhook_id": webhook_id}
-        tables.remove(db, "webhook_messages", **of, sent=0, errored=0)
+    assert stored is not None, "whoever changes it has found it"
+    drop_unwanted(db, user_id, stored, draft)
     _WEBHOOKS.change(db, user_id, webhook_id, draft, now)
     update_bits(db, user_id)
     restart(db, user_id, webhook_id, now)
+
+
+def drop_unwanted(db: Unit, user_id: int, before: Webhook, after: WebhookDraft) -> None:
+    """Removes what waits if a change takes events from a webhook, because its new address may not be for these."""
+    if {*before.triggers, *before.responses} - {*after.triggers, *after.responses}:
+        tables.remove(db, "webhook_messages", user_id=user_id, webhook_id=before.id, sent=0, errored=0)
 
 
 def remove(db: Unit, user_id: int, webhook_id: int) -> None:

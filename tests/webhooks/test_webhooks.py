@@ -305,3 +305,56 @@ def test_a_token_cannot_learn_by_webhook_what_it_may_not_read(world, me):
     assert post("webhooks:write transactions:read", "transaction.created") == 200
     assert post("webhooks:write transactions:read", "bill.paid") == 403
     assert post("webhooks:write", "sign_in.new_device") == 403
+
+
+def test_what_waits_goes_to_the_address_of_now_and_only_there(new_world, receiver):
+    me, moved = new_world.someone(), Receiver()
+    hook = add_hook(me, receiver.url)
+    at, source_id, sender = f"/webhooks/{hook['id']}", made(me, asset()), make_sender(new_world)
+
+    def spend(description):
+        receiver.answers = moved.answers = [500]
+        posted(me, withdrawal(source_id, description=description))
+        work(sender)
+
+    def change(url, event="transaction.created"):
+        data(me.put(at, {"title": "Hook", "url": url, "events": [event]}))
+
+    def undo():
+        assert me.post(f"/changes/{data(me.get('/changes'))[0]['id']}/undo", {}).status_code == 200
+
+    def told(by):
+        work(sender)
+        names = [body["data"]["name"] for body in by.bodies]
+        by.received.clear()
+        return names
+
+    spend("changed")
+    receiver.received.clear()
+    change(moved.url)
+    assert (told(moved), told(receiver)) == (["changed"], [])
+
+    change(receiver.url)
+    undo()
+    spend("undone")
+    moved.received.clear()
+    change(receiver.url)
+    undo()
+    assert (told(moved), told(receiver)) == (["undone"], [])
+
+    # An address is not told of events that it was never meant for, nor is one that is gone.
+    change(receiver.url, "account.created")
+    changed = data(me.get("/changes"))[0]["id"]
+    receiver.answers = [500]
+    made(me, asset(name="Wallet"))
+    work(sender)
+    receiver.received.clear()
+    assert me.post(f"/changes/{changed}/undo", {}).status_code == 200
+    assert (told(moved), told(receiver)) == ([], [])
+    spend("removed")
+    moved.received.clear()
+    assert me.delete(at).status_code == 204
+    undo()
+    new_world.time.now += timedelta(days=1)
+    assert (told(moved), told(receiver)) == ([], [])
+    moved.close()

@@ -182,6 +182,24 @@ def note_lost_jobs() -> None:
             (folder / JOBS).touch()
 
 
+def note_turn() -> None:
+    """Notes that the job process has begun another turn of its work."""
+    folder = own_folder()
+    if folder is not None:
+        with suppress(OSError):
+            os.utime(folder / JOBS)
+
+
+def read_turn() -> int | None:
+    """Returns when the job process began its turn, or None if it does not run. Compare it only with itself."""
+    folder = own_folder()
+    if folder is None or not is_held(folder / JOBS):
+        return None
+    with suppress(OSError):
+        return (folder / JOBS).stat().st_mtime_ns
+    return None
+
+
 def is_held(path: Path) -> bool:
     """Works like `is_locked`, but returns False on systems without locks."""
     return fcntl is not None and is_locked(path)

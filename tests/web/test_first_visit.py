@@ -10,7 +10,7 @@ from ..cli.conftest import Server, Terminal
 from .conftest import Person
 
 REQUESTS_MAX, BYTES_MAX, BYTES_BEFORE_PICTURE_MAX = 12, 280_000, 120_000
-LATER = ("/api/v1/inbox?", "/api/v1/notices/unread")
+LATER = ("/api/v1/inbox?", "/api/v1/notices/unread", "/api/v1/events")
 FIRST_PAINT = "performance.getEntriesByName('first-contentful-paint')[0].startTime / 1000"
 
 
@@ -56,7 +56,7 @@ def test_the_demos_link_opens_its_books_and_a_first_visit_is_small(
     before_picture = min(visit(person, tools, wire) for _ in range(3))
 
     sent = (url.removeprefix(server.address) for _, url in wire.sent.values())
-    # A busy machine may have come to the numbers in the menu, which are asked for after the page.
+    # A busy machine may have come to what is asked for after the page.
     addresses = sorted(url for url in sent if not url.startswith(LATER))
     assert len(addresses) <= REQUESTS_MAX, addresses
     assert 30_000 < wire.bytes_until(60) <= BYTES_MAX

@@ -1,13 +1,29 @@
 """Who learns what by webhooks: members, tokens with scopes, and the former owner of the books."""
 
+from datetime import timedelta
+
+import pytest
+
 from farthing.books.webhooks import following, store
 from farthing.books.webhooks.following import HookEvent
+from farthing.identity import audit
+from farthing.identity.audit import AuditSource, Event
+from farthing.kernel.clock import stamp
 
+from ..sessions.browser import signed_in, somebody
 from ..sharing.people import member_of, with_token
 from ..transactions.making import asset, made, posted, withdrawal
+from .receiver import Receiver, make_sender, work
 
 HOOK = {"title": "Hook", "url": "https://hooks.example.org"}
 OF_V6 = {"triggers": ["STORE_TRANSACTION"], "responses": ["TRANSACTIONS"]}
+
+
+@pytest.fixture
+def receiver():
+    receiver = Receiver()
+    yield receiver
+    receiver.close()
 
 
 def data(answer):
@@ -91,3 +107,36 @@ def test_a_bookkeeper_does_not_undo_changes_of_webhooks(world, me):
     assert member_of(world, me, "bookkeeper").request("POST", undo, params={"others": "1"}).status_code == 403
     assert data(me.get(f"/webhooks/{hook_id}"))["attributes"]["url"] == "https://new.example.org"
     assert me.post(undo, {}).status_code == 200
+
+
+def sign_in(world, user_id, address):
+    world.time.now += timedelta(minutes=1)
+    with world.books.writing() as db:
+        source = AuditSource(address=address, device="Firefox", is_known=False)
+        audit.note(db, user_id, Event.SIGNED_IN, source, now=stamp(world.time.now))
+
+
+def test_after_a_handover_nobody_is_told_of_the_other_persons_sign_ins(new_world, receiver):
+    giver, taker = somebody(new_world), somebody(new_world)
+    giving, taking = signed_in(new_world, giver), signed_in(new_world, taker)
+    for person, events in ((giving, ["sign_in.new_device", "account.created"]), (taking, ["sign_in.new_device"])):
+        for active in (1, 0):
+            hook = {"title": f"Hook {active}", "url": receiver.url, "events": events, "active": active}
+            data(person.post("/webhooks", hook))
+    for person in (giver, taker):
+        sign_in(new_world, person.id, "192.0.2.1")
+    sender = make_sender(new_world)
+    work(sender)
+    assert sorted(body["type"] for body in receiver.bodies) == ["sign_in.new_device"] * 2
+    code = data(giving.post("/invitations", {"role": "owner", "name": "Sam"}))["attributes"]["code"]
+    sign_in(new_world, taker.id, "192.0.2.2")
+    assert taking.post("/books", {"code": code}).status_code == 200
+
+    for person in (giver, taker):
+        sign_in(new_world, person.id, "192.0.2.3")
+    made(taking, asset())
+    for hook in data(taking.get("/webhooks")):
+        assert hook["attributes"]["events"] == ["account.created"]
+        assert data(taking.get(f"/webhooks/{hook['id']}/deliveries")) == []
+    work(sender)
+    assert [body["type"] for body in receiver.bodies[2:]] == ["account.created"]

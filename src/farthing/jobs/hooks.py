@@ -18,7 +18,7 @@ from farthing.books.webhooks.model import SECRET_PREFIX
 from farthing.books.webhooks.store import AttemptDraft, DueMessage
 from farthing.identity.user import ApiVersion
 from farthing.kernel.clock import Clock, stamp
-from farthing.kernel.errors import FarthingError
+from farthing.kernel.errors import FarthingError, Unavailable
 from farthing.kernel.network import outgoing
 from farthing.kernel.network.outgoing import AnswerTooLarge, NotAllowed, RequestLimits, Unreachable
 from farthing.storage.unit import Database
@@ -29,12 +29,14 @@ LIMITS = RequestLimits(connect_s=5, total_s=15, body_bytes_max=64 * 1024)
 _PAUSES = tuple(timedelta(seconds=seconds) for seconds in (10, 60, 300, 900, 3600, 3 * 3600))
 GIVEN_UP_AFTER = timedelta(days=3)
 # A sender sends this many messages of one webhook, or for this long, before it stores the results.
-_AT_ONCE, _SENDING_S = 20, 60.0
+_AT_ONCE, _SENDING_S = 20, 10.0
 # If a sender does not report back for this long, its messages are sent again.
 HELD = timedelta(minutes=5)
-_RECEIVERS_MAX = 8
-# How many webhooks look for events in one turn, and when a webhook that failed to do so tries again.
-_FOLLOWERS_AT_ONCE, _FOLLOW_AGAIN_AFTER = 100, timedelta(minutes=10)
+# To how many receivers messages are sent at once, in total and for one user.
+_RECEIVERS_MAX, _OF_USER_MAX = 8, 2
+# How many webhooks look for events in one turn, and for how long. If that fails, a webhook looks again after a while,
+# or when the books change.
+_FOLLOWERS_AT_ONCE, _FOLLOWING_S, _FOLLOW_AGAIN_AFTER = 100, 1.0, timedelta(minutes=10)
 _RESPONSE_CHARACTERS_MAX = 2000
 
 
@@ -107,13 +109,13 @@ class _Sending(threading.Thread):
 
 
 class HookSender:
-    """Starts a thread for each webhook with due messages, so that a slow receiver delays no other."""
+    """Starts threads for webhooks with due messages. Slow receivers delay only others of the same user."""
 
     def __init__(self, database: Database, clock: Clock, *, allow_private: bool) -> None:
         self._database, self._clock, self._allow_private = database, clock, allow_private
         self._sending: list[_Sending] = []
-        # When to read the events of a webhook again, if that has failed.
-        self._failed: dict[int, datetime] = {}
+        # Users take turns: these were the last ones whose events were read, and to whose receivers messages were sent.
+        self._last_followed_id = self._last_served_id = 0
 
     def turn(self) -> bool:
         """Stores what was sent, finds new events, and starts to send what is due. Returns whether there may be more."""
@@ -128,28 +130,33 @@ class HookSender:
 
     def _follow(self) -> bool:
         """Writes the messages of webhooks of version 1. Returns whether some of them have more to read."""
-        now = self._clock.now()
+        now, until = self._clock.now(), monotonic() + _FOLLOWING_S
         with self._database.reading() as db:
-            followers = following.find_followers(db, stamp(now), most=_FOLLOWERS_AT_ONCE)
-        return sum([self._follow_guarded(follower, now) for follower in followers]) > 0 or (
-            len(followers) == _FOLLOWERS_AT_ONCE
-        )
+            followers = following.find_followers(
+                db, stamp(now), after_user_id=self._last_followed_id, most=_FOLLOWERS_AT_ONCE
+            )
+        more = len(followers) == _FOLLOWERS_AT_ONCE
+        for follower in followers:
+            self._last_followed_id = follower.user_id
+            more |= self._follow_guarded(follower, now)
+            if monotonic() > until:
+                return True  # the next turn begins with the next user
+        return more
 
     def _follow_guarded(self, follower: Follower, now: datetime) -> bool:
         """Follows for one webhook. If that fails, it is tried again later, and the others go on."""
         from .hook_events import follow  # only installations with webhooks load this code
 
-        if self._failed.get(follower.webhook_id, now) > now:
-            return False
         try:
             with self._database.writing() as db:
                 return follow(db, follower, now)
-        except FarthingError:
+        except Unavailable:
             raise  # the database is unavailable for all users
         except Exception:
             _LOG.exception("the events of webhook %d could not be read", follower.webhook_id)
-            self._failed[follower.webhook_id] = now + _FOLLOW_AGAIN_AFTER
-            return False
+        with self._database.writing() as db:
+            following.put_off(db, follower, stamp(now + _FOLLOW_AGAIN_AFTER))
+        return False
 
     def _settle(self) -> None:
         for sending in [one for one in self._sending if not one.is_alive()]:
@@ -165,8 +172,11 @@ class HookSender:
             return
         now = self._clock.now()
         with self._database.reading() as db:
-            due = store.find_due(db, stamp(now), most=free)
+            due = store.find_due(
+                db, stamp(now), after_user_id=self._last_served_id, of_user_max=_OF_USER_MAX, most=free
+            )
         for first in due:
+            self._last_served_id = first.user_id
             with self._database.writing() as db:
                 messages = store.hold(db, first, stamp(now), stamp(now + HELD), most=_AT_ONCE)
             if messages:

@@ -58,8 +58,11 @@ def find_progress(db: Unit, user_id: int, webhook_ids: Collection[int]) -> dict[
     return {webhook_id: Progress(failing_since, paused_at) for webhook_id, failing_since, paused_at in rows}
 
 
-def find_followers(db: Unit, now: str, *, most: int) -> list[Follower]:
-    """Finds webhooks whose books have changed, whose user has signed in, or that have not looked for a while."""
+def find_followers(db: Unit, now: str, *, after_user_id: int, most: int) -> list[Follower]:
+    """Finds webhooks whose books have changed, whose user has signed in, or that have not looked for a while.
+
+    Users take turns, beginning after the given one.
+    """
     sql = """
         SELECT p.user_id, p.webhook_id, w.triggers, w.budget_percentages, p.started_at, p.seen_revision,
             p.seen_change, p.look_at, u.revision
@@ -69,9 +72,10 @@ def find_followers(db: Unit, now: str, *, most: int) -> list[Follower]:
             u.revision > p.seen_revision OR p.look_at <= :now
             OR EXISTS (SELECT 1 FROM audit a WHERE a.user_id = p.user_id AND a.id > p.seen_note)
         )
-        ORDER BY p.look_at, p.user_id, p.webhook_id LIMIT :most
+        ORDER BY CASE WHEN p.user_id > :after_user_id THEN 0 ELSE 1 END, p.user_id, p.look_at, p.webhook_id
+        LIMIT :most
     """
-    return db.structs(Follower, sql, now=now, most=most)
+    return db.structs(Follower, sql, now=now, after_user_id=after_user_id, most=most)
 
 
 def move_on(db: Unit, follower: Follower, *, seen_revision: int, seen_change: int, look_at: str) -> bool:
@@ -96,6 +100,11 @@ def move_on(db: Unit, follower: Follower, *, seen_revision: int, seen_change: in
             started_at=follower.started_at,
         )
     )
+
+
+def put_off(db: Unit, follower: Follower, look_at: str) -> None:
+    """Lets the webhook look later, or when the books change again, at the same changes."""
+    move_on(db, follower, seen_revision=follower.revision, seen_change=follower.seen_change, look_at=look_at)
 
 
 class LoggedChange(Struct, frozen=True):

@@ -61,6 +61,7 @@ class Response(StrEnum):
 
 DELIVERY = "JSON"
 SECRET_BYTES = 18
+WEBHOOKS_MAX = 20
 # Standard Webhooks: the key of the signature is Base64 after this prefix.
 SECRET_PREFIX, KEY_BYTES = "whsec_", 24
 OF_TRANSACTIONS = (Trigger.STORE_TRANSACTION, Trigger.UPDATE_TRANSACTION, Trigger.DESTROY_TRANSACTION)

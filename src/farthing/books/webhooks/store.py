@@ -1,5 +1,6 @@
 """Stores webhooks, their messages and the attempts to send them."""
 
+import json
 from collections.abc import Sequence
 from datetime import timedelta
 
@@ -13,11 +14,11 @@ from farthing.storage.change_log.records import Records
 from farthing.storage.turns import delete_some
 from farthing.storage.unit import Row, Unit, page_of
 
-from .model import Attempt, Message, Webhook, WebhookDraft, wait_bits
+from .model import Attempt, Event, Message, Webhook, WebhookDraft, wait_bits
 
 _WEBHOOK = f"SELECT {tables.columns_of(Webhook)} FROM webhooks"
 _WEBHOOKS = Records[Webhook, WebhookDraft](Webhook, "webhooks", _WEBHOOK)
-get, page, all_of = _WEBHOOKS.get, _WEBHOOKS.page, _WEBHOOKS.find
+get, get_some, page, all_of = _WEBHOOKS.get, _WEBHOOKS.get_some, _WEBHOOKS.page, _WEBHOOKS.find
 _MESSAGE = f"SELECT {tables.columns_of(Message)} FROM webhook_messages"
 # Messages are kept this long after they were sent or given up.
 _KEPT = timedelta(days=30)
@@ -37,6 +38,10 @@ def is_title_taken(db: Unit, user_id: int, title: str, *, except_id: int) -> boo
     return _WEBHOOKS.is_taken(db, user_id, column="title_fold", value=fold(title), except_id=except_id)
 
 
+def count(db: Unit, user_id: int) -> int:
+    return int(db.value("SELECT COUNT(*) FROM webhooks WHERE user_id = :user_id", user_id=user_id))
+
+
 def add(db: Unit, user_id: int, draft: WebhookDraft, now: str) -> int:
     webhook_id = _WEBHOOKS.add(db, user_id, draft, now)
     update_bits(db, user_id)
@@ -45,20 +50,44 @@ def add(db: Unit, user_id: int, draft: WebhookDraft, now: str) -> int:
 
 
 def change(db: Unit, user_id: int, webhook_id: int, draft: WebhookDraft, now: str) -> None:
-    """Changes a webhook. If it was paused, it begins again. What waits is not sent to a new address."""
+    """Changes a webhook. If it was paused, it begins again. What waits is sent to the new address."""
     stored = get(db, user_id, webhook_id)
-    if stored and stored.url != draft.url:
-        of = {"user_id": user_id, "webhook_id": webhook_id}
-        tables.remove(db, "webhook_messages", **of, sent=0, errored=0)
+    assert stored is not None, "whoever changes it has found it"
+    drop_unwanted(db, user_id, stored, draft)
     _WEBHOOKS.change(db, user_id, webhook_id, draft, now)
     update_bits(db, user_id)
     restart(db, user_id, webhook_id, now)
+
+
+def drop_unwanted(db: Unit, user_id: int, before: Webhook, after: WebhookDraft) -> None:
+    """Removes what waits if a change takes events from a webhook, because its new address may not be for these."""
+    if {*before.triggers, *before.responses} - {*after.triggers, *after.responses}:
+        tables.remove(db, "webhook_messages", user_id=user_id, webhook_id=before.id, sent=0, errored=0)
 
 
 def remove(db: Unit, user_id: int, webhook_id: int) -> None:
     """Removes a webhook, and with it all its messages, sent or not."""
     _WEBHOOKS.remove(db, user_id, webhook_id)
     update_bits(db, user_id)
+
+
+def forget_sign_ins(db: Unit, user_id: int, webhooks: Sequence[Webhook], now: str) -> None:
+    """Lets webhooks wait for sign-ins no longer, and removes their messages about these.
+
+    This happens when the books get another owner: the addresses are those of the former one.
+    """
+    for webhook in webhooks:
+        if Event.SIGN_IN_NEW_DEVICE in webhook.triggers:
+            triggers = [trigger for trigger in webhook.triggers if trigger != Event.SIGN_IN_NEW_DEVICE]
+            tables.change(db, "webhooks", {"user_id": user_id, "id": webhook.id}, triggers=json.dumps(triggers))
+    of = {"user_id": user_id, "ids": [webhook.id for webhook in webhooks]}
+    # A job process that has read the former triggers fails to move on, and reads these.
+    db.run("UPDATE webhook_progress SET look_at = :now WHERE user_id = :user_id AND webhook_id IN :ids", now=now, **of)
+    db.run(
+        "DELETE FROM webhook_messages WHERE user_id = :user_id AND webhook_id IN :ids AND content LIKE :about",
+        about=f'{{"type":"{Event.SIGN_IN_NEW_DEVICE}"%',
+        **of,
+    )
 
 
 def begin(db: Unit, user_id: int, now: str) -> None:
@@ -204,18 +233,28 @@ SELECT m.id, m.user_id, m.webhook_id, m.uuid, m.content, m.attempts, m.created_a
 _PROGRESS = "LEFT JOIN webhook_progress p ON p.user_id = w.user_id AND p.webhook_id = w.id"
 
 
-def find_due(db: Unit, now: str, *, most: int) -> list[DueMessage]:
-    """Finds the oldest waiting message of each active webhook, unless it is being sent or not due yet."""
-    sql = f"""
-        {_DUE} FROM webhooks w JOIN webhook_messages m ON m.id = (
-            SELECT MIN(waiting.id) FROM webhook_messages waiting
-            WHERE waiting.webhook_id = w.id AND waiting.sent = 0 AND waiting.errored = 0
-        ) {_PROGRESS}
-        WHERE w.active = 1 AND p.paused_at IS NULL AND m.next_at <= :now
-            AND (m.held_until IS NULL OR m.held_until <= :now)
-        ORDER BY m.id LIMIT :most
+def find_due(db: Unit, now: str, *, after_user_id: int, of_user_max: int, most: int) -> list[DueMessage]:
+    """Finds the oldest waiting message of each active webhook, unless it is being sent or not due yet.
+
+    Users take turns, beginning after the given one. No user has more than `of_user_max` webhooks that are being sent.
     """
-    return db.structs(DueMessage, sql, now=now, most=most)
+    sql = f"""
+        SELECT {tables.columns_of(DueMessage)} FROM (
+            {_DUE}, COUNT(CASE WHEN m.held_until > :now THEN 1 END) OVER (PARTITION BY m.user_id)
+                + ROW_NUMBER() OVER (
+                    PARTITION BY m.user_id, CASE WHEN m.held_until > :now THEN 1 ELSE 0 END ORDER BY m.id
+                ) AS turn,
+                m.held_until
+            FROM webhooks w JOIN webhook_messages m ON m.id = (
+                SELECT MIN(waiting.id) FROM webhook_messages waiting
+                WHERE waiting.webhook_id = w.id AND waiting.sent = 0 AND waiting.errored = 0
+            ) {_PROGRESS}
+            WHERE w.active = 1 AND p.paused_at IS NULL AND (m.next_at <= :now OR m.held_until > :now)
+        ) AS oldest
+        WHERE (held_until IS NULL OR held_until <= :now) AND turn <= :of_user_max
+        ORDER BY turn, CASE WHEN user_id > :after_user_id THEN 0 ELSE 1 END, user_id LIMIT :most
+    """
+    return db.structs(DueMessage, sql, now=now, after_user_id=after_user_id, of_user_max=of_user_max, most=most)
 
 
 def hold(db: Unit, first: DueMessage, now: str, until: str, *, most: int) -> list[DueMessage]:

@@ -7,7 +7,7 @@ from farthing.books.lifecycle.settings import currencies as currency_settings
 from farthing.books.preferences import store as preferences
 from farthing.books.preferences.model import FREE_MAX, NAMES
 from farthing.books.webhooks import store as webhooks
-from farthing.books.webhooks.model import SECRET_BYTES, WebhookDraft
+from farthing.books.webhooks.model import SECRET_BYTES, WEBHOOKS_MAX, WebhookDraft
 from farthing.kernel.text import fold, in_one_line
 from farthing.ledger.kinds import ASSETS, LIABILITIES
 
@@ -63,6 +63,8 @@ def _make_webhook(context: TakeoverContext, webhook: SourceWebhook) -> Made:
     db, user_id, title = context.db, context.user_id, in_one_line(webhook.title)
     for existing in webhooks.all_of(db, user_id, "title_fold = :fold", fold=fold(title)):
         return Made(existing.id, is_made=False)
+    if webhooks.count(db, user_id) >= WEBHOOKS_MAX:
+        raise Unfitting(f"there may not be more than {WEBHOOKS_MAX} of them.")
     draft = WebhookDraft(
         title=title,
         active=False,

@@ -4,6 +4,7 @@ import logging
 from typing import Any
 
 from farthing.books.lifecycle.settings import users as user_lifecycle
+from farthing.books.webhooks import store as webhooks
 from farthing.http.answer.document import All, Item, Thing, thing
 from farthing.http.callers.noting import note, note_joined
 from farthing.http.request.call import NOTHING, Answer, Call, or_404
@@ -176,6 +177,7 @@ def _hand_over(call: Call, invitation: Invitation, user: User) -> None:
         raise Conflict("Your own books are not empty. Export and empty them first, or join as another user.")
     handover.hand_over(call.db, invitation.user_id, user.id, call.now)
     for user_id in (invitation.user_id, user.id):
+        webhooks.forget_sign_ins(call.db, user_id, webhooks.all_of(call.db, user_id), call.now)
         note_joined(call, user_id, by_id=invitation.user_id, about=user.email, event=Event.HANDED_OVER)
 
 

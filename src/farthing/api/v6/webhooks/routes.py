@@ -28,7 +28,7 @@ from .wire import (
 def _draft(call: Call, stored: Webhook | None) -> WebhookDraft:
     parsed = parse(WebhookBody, call.fields)
     webhook_id = stored.id if stored else 0
-    parsed.report_all(lifecycle.taken_problems(call.db, call.user_id, parsed.values.title, except_id=webhook_id))
+    parsed.report_all(lifecycle.title_problems(call.db, call.user_id, parsed.values.title, except_id=webhook_id))
     draft = make_draft(parsed, stored)
     for webhook in (stored, draft):
         if webhook:

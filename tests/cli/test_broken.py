@@ -106,7 +106,7 @@ def test_a_database_that_was_changed_by_hand(anywhere: Terminal) -> None:
     anywhere.says("user", "create", "ann@example.org")
     settings = settings_for(anywhere.database_url, anywhere.folder)
     with closing(database.connect(settings)) as books, books.writing() as db:
-        db.script("ALTER TABLE piggy_banks RENAME COLUMN current_units TO coins; DROP TABLE checkups")
+        db.script("ALTER TABLE piggy_bank_events RENAME COLUMN units TO coins; DROP TABLE checkups")
 
     found = page(anywhere)
 

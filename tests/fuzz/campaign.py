@@ -76,6 +76,8 @@ class Failed:
 
 
 _UNAUTHENTICATED = 401
+# Answers never end there.
+ENDLESS = "/api/v1/events"
 
 
 @dataclass
@@ -128,6 +130,7 @@ def campaign(house: House, tally: Tally, bounds: dict[str, Any], version: ApiVer
     Afterwards the books must still be in order.
     """
     schema = schemathesis.openapi.from_dict(json.loads(FROZEN[version].read_text()), config=_config(bounds))
+    schema = schema.exclude(path=ENDLESS)
     base = house.server.address + AT[version].removesuffix(API)
     schema.config.update(base_url=base, headers={"Authorization": f"Bearer {house.token}"})
     _spared["token_id"] = house.token_id

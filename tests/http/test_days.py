@@ -5,8 +5,9 @@ import pytest
 from .doors import DOORS, LATER, make_for
 from .makers import address, one_of, resource
 
-# Not there until there was one of them: what only the owner sees, what a long run did or found, fetched rates.
-ELSEWHERE = ("users", "dry_run", "/run", "matching/{id}", "published_rates")
+# Not there until there was one of them: what only the owner sees, what a long run did or found, fetched rates. And a
+# stream, which does not end.
+ELSEWHERE = ("users", "dry_run", "/run", "matching/{id}", "published_rates", "/events")
 READ = [
     door
     for door in DOORS

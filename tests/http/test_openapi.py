@@ -99,7 +99,7 @@ def test_what_needs_no_token_is_told_too():
     without = {name for name, operation in OPERATIONS.items() if operation.get("security") == []}
 
     signing_in = {"first_run.show", "first_run.create", "sessions.sign_in", "members.show_offered", "members.register"}
-    signing_in |= {"sessions.begin_with_passkey"}
+    signing_in |= {"sessions.begin_with_passkey", "sessions.ask_for_link", "sessions.reset", "notices.unsubscribe"}
     signing_in |= {f"providers.{name}" for name in ("index", "start", "sign_in", "enter_by_proxy", "end_sessions")}
     service = {f"service.{name}" for name in ("live", "ready", "health", "security", "openapi", "reference")}
     apps = {f"service.{name}" for name in ("oauth", "authorize", "give_token", "revoke")}

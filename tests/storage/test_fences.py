@@ -88,7 +88,7 @@ def test_every_reference_between_users_things_names_the_user(quiet_database):
 
 
 def test_everything_of_a_user_names_the_user(quiet_database):
-    shared = {"users", "currencies", "published_rates", "house", "lineage", "migrations", "checkups"}
+    shared = {"users", "currencies", "published_rates", "house", "lineage", "migrations", "checkups", "push_keys"}
     shared |= {"sign_in_attempts", "password_requests"}
 
     assert {table for table, columns in TABLES.items() if "user_id" not in columns} == shared

@@ -34,7 +34,7 @@ OF_USERS = frozenset(table for table, columns in TABLES.items() if "user_id" in 
 # Who comes with one of these is not known yet: they lead to the user.
 LEADING = {("tokens", "hash"), ("sessions", "hash"), ("sign_in_links", "hash"), ("devices", "hash", "user_id")}
 LEADING |= {("invitations", "hash"), ("factors", "credential")}
-LEADING |= {("notice_deliveries", "secret"), ("password_links", "hash")}
+LEADING |= {("notice_deliveries", "secret"), ("password_links", "hash"), ("push_subscriptions", "hash")}
 LEADING |= {("app_codes", "hash"), ("app_refresh_tokens", "hash")}
 LEADING |= {("passkey_challenges", "hash"), ("provider_states", "hash"), ("identities", "issuer", "subject")}
 # The same for everybody; on several machines each has a copy.

@@ -36,6 +36,8 @@ FOLLOWED = """place => new Promise(done => {
     addEventListener('hashchange', () => done(), {once: true});
     location.hash = place;
 })"""
+# What the app does when it has followed a link is done when this resolves.
+COMING = "() => { window.came = new Promise(done => addEventListener('hashchange', () => done(), {once: true})); }"
 # Notices are shown for as long as people need. A busy machine needs longer until it comes to undo something.
 PATIENT = """(() => {
     const inTime = window.setTimeout;
@@ -160,10 +162,16 @@ class Person:
         return answer.json()["data"]
 
     def goes_to(self, name: str) -> None:
-        """By the menu, which a phone hides behind a button."""
+        """By the menu, which a phone hides behind a button. Until the page before has gone."""
         if self.is_on_phone:
             self.page.get_by_role("button", name="More", exact=True).click()
-        self.page.get_by_role("navigation", name="Menu").get_by_role("link", name=name, exact=True).click()
+        link = self.page.get_by_role("navigation", name="Menu").get_by_role("link", name=name, exact=True)
+        is_elsewhere = link.get_attribute("href") != self.page.evaluate("location.hash")
+        if is_elsewhere:
+            self.page.evaluate(COMING)
+        link.click()
+        if is_elsewhere:
+            self.page.evaluate("window.came")
         expect(self.page.locator("#menu a[aria-current=page]")).to_have_text(name)
 
     def goes_by_keys(self, second: str, place: str) -> None:

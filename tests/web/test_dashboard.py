@@ -7,6 +7,8 @@ from playwright.sync_api import expect
 from .books import account, expected
 from .conftest import Person, today
 
+LATER = ("events", "inbox", "notices/unread")  # asked for after the page
+
 
 def pays_by_itself(ann: Person, source_id: str, what: str, title: str) -> None:
     """Every month, from in three days on."""
@@ -46,7 +48,7 @@ def test_it_asks_once_and_shows_the_rest_when_asked(ann: Person) -> None:
     coming = ann.main.get_by_role("region", name="The next 30 days")
     expect(coming.get_by_role("link")).to_have_count(12)
     kinds = sorted(url.split("/api/v1/")[1].partition("?")[0] for url in asked)
-    assert kinds == ["currencies", "dashboard", "preferences", "session"]
+    assert [kind for kind in kinds if kind not in LATER] == ["currencies", "dashboard", "preferences", "session"]
     coming.get_by_role("button", name="Show 2 more").click()
     expect(coming.get_by_role("link")).to_have_count(14)
     assert checking

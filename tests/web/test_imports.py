@@ -25,7 +25,7 @@ DROP = """(place, [files, types]) => {
 
 
 def drops(ann: Person, *files: tuple[str, str]) -> None:
-    ann.page.locator("main h1").evaluate(DROP, [list(files), ["dragover", "drop"]])
+    ann.main.evaluate(DROP, [list(files), ["dragover", "drop"]])
     expect(ann.page.get_by_role("heading", name=files[0][0], level=1)).to_be_visible()
 
 
@@ -58,7 +58,7 @@ def test_a_file_that_is_dropped_anywhere_is_imported_and_undone(ann: Person) -> 
     account(ann, "Checking")
     ann.opens("#/bills")
     ann.settles()
-    ann.page.locator("main h1").evaluate(DROP, [[["may.csv", MAY]], ["dragover"]])
+    ann.main.evaluate(DROP, [[["may.csv", MAY]], ["dragover"]])
     expect(ann.page.get_by_text("Drop to import")).to_be_visible()
 
     drops(ann, ("may.csv", MAY))
@@ -100,7 +100,7 @@ def test_what_was_changed_since_is_only_undone_by_force(ann: Person) -> None:
 
     ann.forgives += [r"409 .*/undo", "console: .*409"]
     ann.presses("Undo this import")
-    expect(dialog(ann)).to_contain_text("“Wages” of 2024-05-03")
+    expect(dialog(ann)).to_contain_text("“Wages” of May 3, 2024")
     assert "Wages" in descriptions(ann)
     dialog(ann).get_by_role("button", name="Undo and delete these, too").click()
 

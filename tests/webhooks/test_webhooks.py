@@ -8,6 +8,7 @@ from standardwebhooks import Webhook
 
 from farthing.books.recurrences import store as recurrences
 from farthing.care.doctor import examine
+from farthing.care.watch.deliveries import Settled, load_deliveries
 from farthing.identity import audit, tokens, users
 from farthing.identity.audit import AuditSource, Event
 from farthing.identity.tokens import TokenLimits
@@ -50,6 +51,11 @@ def types(receiver):
 
 def deliveries(client, hook):
     return [one["attributes"] for one in data(client.get(f"/webhooks/{hook['id']}/deliveries"))]
+
+
+def count_deliveries(world):
+    with world.books.reading() as db:
+        return load_deliveries(db, world.time.now)
 
 
 def shown(client, hook):
@@ -184,6 +190,8 @@ def test_a_receiver_that_fails_for_three_days_pauses_its_webhook(new_world, rece
     assert me.post(f"/webhooks/{hook['id']}/test", {}).status_code == 409
     [failing] = deliveries(me, hook)
     assert (failing["status"], failing["attempts"] > 20) == ("waiting", True)
+    figures = count_deliveries(new_world)
+    assert (figures.paused, figures.waiting, figures.settled[0].sent) == (1, {}, 0)
     posted(me, withdrawal(source_id, description="during the pause"))
     receiver.answers = []
     receiver.received.clear()
@@ -192,9 +200,16 @@ def test_a_receiver_that_fails_for_three_days_pauses_its_webhook(new_world, rece
 
     assert me.post(f"/webhooks/{hook['id']}/resume", {}).status_code == 200
     posted(me, withdrawal(source_id, description="after it"))
+    assert count_deliveries(new_world).waiting == {"webhook": 1}
     work(sender)
 
     assert [body["data"]["name"] for body in receiver.bodies] == ["a transaction", "after it"]
+    later = count_deliveries(new_world)
+    assert (later.paused, later.waiting, later.settled) == (
+        0,
+        {},
+        [Settled(channel="webhook", sent=2, failed=figures.settled[0].failed)],
+    )
     assert receiver.received[0][1]["webhook-id"] == failing["message_id"]
     assert (shown(me, hook)["paused_at"], shown(me, hook)["failing_since"]) == (None, None)
 

@@ -3,7 +3,7 @@
 import logging
 import threading
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from email.message import EmailMessage
 
 import msgspec
@@ -26,12 +26,7 @@ from farthing.overviews.notices.model import Facts
 from farthing.storage.unit import Database, Unit
 
 _LOG = logging.getLogger("farthing.jobs")
-# The pauses after failures. The last one is repeated.
-_PAUSES = tuple(timedelta(seconds=seconds) for seconds in (60, 300, 900, 3600, 3 * 3600))
-_GIVEN_UP_AFTER = timedelta(days=3)
 _AT_ONCE = 20
-# A message is sent again if its sender has not been heard of for this long.
-_HELD = timedelta(minutes=15)
 # What a message is about.
 _Cause = Delivery | PasswordRequest
 
@@ -138,14 +133,14 @@ class Mailer:
         except Exception as error:
             _LOG.exception("e-mail %d of user %d could not be written", delivery.id, delivery.user_id)
             with self._database.writing() as db:
-                if deliveries.hold(db, delivery, stamp(now), stamp(now + _HELD)):
+                if deliveries.hold(db, delivery, stamp(now), stamp(now + deliveries.HELD)):
                     outcome = _plan(delivery, NotSent(type(error).__name__), now)
                     deliveries.settle(db, delivery, outcome, stamp(now))
             return []
 
     def _write(self, delivery: Delivery, now: datetime) -> list[EmailMessage]:
         with self._database.writing() as db:
-            if deliveries.hold(db, delivery, stamp(now), stamp(now + _HELD)):
+            if deliveries.hold(db, delivery, stamp(now), stamp(now + deliveries.HELD)):
                 prepared = self._prepare(db, delivery, now)
                 return [write(prepared)] if prepared else []
         return []
@@ -181,16 +176,11 @@ class Mailer:
                     deliveries.settle(db, cause, _plan(cause, error, now), stamp(now))
                 elif error and not error.final:
                     forgotten.put_back(db, cause)
-                    self._retry_at[cause.email] = now + _PAUSES[0]
+                    self._retry_at[cause.email] = now + deliveries.PAUSES[0]
         for _, error in sending.results:
             if error:
                 _LOG.warning("an e-mail was not sent: %s", error)
 
 
 def _plan(delivery: Delivery, error: NotSent | None, now: datetime) -> Outcome:
-    """Decides when to try again. Gives up if there is no use, or three days after the notice was made."""
-    if error is None:
-        return Outcome()
-    at = now + _PAUSES[min(delivery.attempts, len(_PAUSES) - 1)]
-    is_over = error.final or at > datetime.fromisoformat(delivery.created_at) + _GIVEN_UP_AFTER
-    return Outcome(failure=str(error), next_at=None if is_over else stamp(at))
+    return deliveries.plan_retry(delivery, str(error), now, is_final=error.final) if error else Outcome()

@@ -30,6 +30,7 @@ from .examining import Examiner
 from .firing import Firer
 from .hooks import HookSender
 from .noticing import Noticer
+from .pushing import Pusher
 from .sweeping import Sweeper
 from .worker import Worker, with_imports
 
@@ -93,12 +94,13 @@ def _work(
     budgeter, noticer, outages = Budgeter(books, clock), Noticer(books, clock, find_available(settings)), Outages()
     sweeper = Sweeper(settings, books, contents, clock)
     hooks = HookSender(books, clock, allow_private=settings.outgoing_private)
-    mailer = _make_mailer(settings, clock, books)
+    mailer, pusher = _make_mailer(settings, clock, books), Pusher(settings, books, clock)
     daily = Daily(settings, books, contents, clock)
     rates = _fetch_rates(settings, clock, books)
     # Tests simulate days within seconds, and examine the books themselves.
     examiner = None if settings.testing else Examiner(books, clock)
     while not stopped.is_set() and os.getppid() == server_pid:
+        presence.note_turn()
         is_firing = _fire(firing, budgeter, stopped, outages)
         sweeper.turn()
         daily.turn()
@@ -106,7 +108,7 @@ def _work(
             rates.turn()
         if examiner:
             examiner.turn()
-        is_sending = hooks.turn() | (mailer is not None and mailer.turn())
+        is_sending = hooks.turn() | pusher.turn() | (mailer is not None and mailer.turn())
         _look_for_occasions(noticer, outages)
         if not (_work_off(worker, stopped, outages, sign) or is_firing):
             sleeper.wait(_TESTING_PAUSE_S if settings.testing or is_sending else _PAUSE_S)

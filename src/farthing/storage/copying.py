@@ -20,7 +20,7 @@ _BATCH = 2000
 # Sessions and sign-ins are private to this installation and useless in a copy. A copy has a name of its own.
 LEFT_BEHIND = (
     "sessions", "devices", "sign_in_attempts", "sign_in_links", "passkey_challenges", "provider_states", "app_codes",
-    "lineage", "password_requests", "password_links",
+    "lineage", "password_requests", "password_links", "push_subscriptions",
 )  # fmt: skip
 # The list of migrations is not copied, because the target was already migrated to the same schema.
 COPIED = tuple(table for table in TABLES if table not in ("migrations", *LEFT_BEHIND))

@@ -1,4 +1,4 @@
-"""Stores data that belongs to no user: the revision of shared data, and the results of checkups."""
+"""Stores data that belongs to no user: the revision of shared data, the keys of web push, the results of checkups."""
 
 from datetime import datetime, timedelta
 from ipaddress import ip_network
@@ -8,6 +8,7 @@ from msgspec import Struct, structs
 from farthing.kernel.clock import shift, stamp
 from farthing.kernel.config import Settings
 from farthing.kernel.network.networks import is_within
+from farthing.kernel.network.web_push import PushKeys
 from farthing.kernel.settings.parsing import ANY_PROXY
 
 from . import tables
@@ -49,6 +50,16 @@ def lineage(db: Unit) -> str:
 def touch(db: Unit) -> None:
     """Increments the revision of shared data. Call this last in a write, because it locks a row that others need."""
     db.run("UPDATE house SET revision = revision + 1 WHERE number = 1")
+
+
+def find_push_keys(db: Unit) -> PushKeys | None:
+    return tables.find(db, PushKeys, "push_keys", number=1)
+
+
+def store_push_keys(db: Unit, keys: PushKeys) -> None:
+    """Stores the keys, unless another server has done so. They never change, because browsers remember them."""
+    statement = "INSERT INTO push_keys (number, public_key, private_key) VALUES (1, :public_key, :private_key)"
+    db.run(f"{statement} ON CONFLICT (number) DO NOTHING", **structs.asdict(keys))
 
 
 _STORE_CHECKUP = """

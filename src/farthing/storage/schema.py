@@ -123,8 +123,10 @@ _COLUMNS = {
     "webhook_occasions": "id user_id webhook_id occasion forget_on",
     "notices": "id user_id key kind object_kind object_id facts shown read_at ended_at created_at",
     "notice_deliveries": (
-        "id user_id notice_id channel secret attempts next_at held_until sent_at given_up failure created_at"
+        "id user_id notice_id channel secret attempts next_at held_until sent_at given_up failure created_at reached"
     ),
+    "push_keys": "number public_key private_key",
+    "push_subscriptions": "id user_id session_id hash endpoint p256dh auth created_at last_used_at",
     "notice_states": "user_id since revision audit_id looked_at next_at",
     "rule_triggers": (
         "id user_id rule_id position name value stop_processing created_at updated_at prohibited active spelling"

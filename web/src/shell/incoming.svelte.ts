@@ -14,10 +14,17 @@ class Incoming {
   percent = $state(0);
   #stopper: AbortController | null = null;
 
+  #last: Promise<void> = Promise.resolve();
+
+  /** What is dropped during an upload is an import of its own, after that one. */
+  start(files: File[]): Promise<void> {
+    this.#last = this.#last.then(() => this.#bring(files));
+    return this.#last;
+  }
+
   /** The first file makes the import, the others are added to it. */
-  async start(files: File[]): Promise<void> {
-    const [first, ...others] = files;
-    if (!first || this.file) return;
+  async #bring([first, ...others]: File[]): Promise<void> {
+    if (!first) return;
     const id = await this.#send('/api/v1/import_jobs', first);
     if (!id) return;
     await this.add(id, others);

@@ -3,6 +3,7 @@
 import { authority, pending } from '$/api/client';
 import { listen } from '$/api/events';
 import { session } from '$/session/session.svelte';
+import { later } from './later.svelte';
 import { refreshAll } from './load.svelte';
 
 const LOOK_EVERY_MS = 4_000;
@@ -58,6 +59,7 @@ export function followChanges(): () => void {
 
 /** A hidden page needs no connection, of which a browser has few. */
 async function keepListening(ending: AbortSignal): Promise<void> {
+  await later.ready;
   while (!ending.aborted) {
     let ms = DEAF_MS;
     if (!document.hidden && !isAway()) {

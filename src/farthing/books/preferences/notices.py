@@ -32,6 +32,7 @@ class NoticeKind(StrEnum):
 class Channel(StrEnum):
     APP = "app"
     EMAIL = "email"
+    PUSH = "push"
 
 
 # Nobody chooses these.

@@ -52,6 +52,7 @@ def hand_over(db: Unit, owner_id: int, other_id: int, now: str) -> None:
         # The former owner must not take the books back with an open invitation.
         tables.remove(db, "invitations", user_id=user_id)
         # Notices tell a person about their books and devices. The job process begins anew for both people.
+        tables.remove(db, "push_subscriptions", user_id=user_id)
         tables.remove(db, "notice_deliveries", user_id=user_id)
         tables.remove(db, "notices", user_id=user_id)
         tables.remove(db, "notice_states", user_id=user_id)

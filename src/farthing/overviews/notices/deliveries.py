@@ -12,13 +12,21 @@ from farthing.kernel.clock import stamp
 from farthing.storage import tables
 from farthing.storage.unit import Unit
 
+from . import push
 from .model import NoticeDraft
 
 _DAY = timedelta(days=1)
+# The pauses after failures. The last one is repeated.
+PAUSES = tuple(timedelta(seconds=seconds) for seconds in (60, 300, 900, 3600, 3 * 3600))
+_GIVEN_UP_AFTER = timedelta(days=3)
+# A message is sent again if its sender has not been heard of for this long.
+HELD = timedelta(minutes=15)
 
 
 class Delivery(Struct, frozen=True):
-    """Describes a message to send, with its reader. `attempts` is how often that has failed."""
+    """Describes a message to send, with its reader. `attempts` is how often that has failed. `reached` has the ids of
+    the push subscriptions that need no further attempt.
+    """
 
     id: int
     user_id: int
@@ -30,6 +38,7 @@ class Delivery(Struct, frozen=True):
     object_id: int | None
     facts: str
     email: str
+    reached: str | None
 
 
 class Outcome(Struct, frozen=True):
@@ -37,6 +46,7 @@ class Outcome(Struct, frozen=True):
 
     failure: str | None = None
     next_at: str | None = None
+    reached: str | None = None
 
 
 _ADD = """
@@ -54,6 +64,8 @@ def add(
     now: str,
 ) -> None:
     """Plans what to send about new notices, to the places that the user has chosen and that are available."""
+    if Channel.PUSH in available and not push.has_any(db, user_id):
+        available = set(available) - {Channel.PUSH}
     places = {
         draft.key: [
             channel for channel in settings.find_channels(draft.kind) if channel in available and channel != Channel.APP
@@ -79,16 +91,32 @@ def add(
     db.has_new_jobs = True
 
 
-def find_due(db: Unit, channel: Channel, now: str, *, most: int) -> list[Delivery]:
-    sql = """
-        SELECT d.id, d.user_id, d.secret, d.attempts, d.created_at, n.kind, n.object_kind, n.object_id, n.facts, u.email
+_DUE = """
+d.sent_at IS NULL AND d.given_up = 0 AND d.next_at <= :now AND d.channel = :channel AND u.blocked = 0
+    AND (d.held_until IS NULL OR d.held_until <= :now)
+"""
+
+
+def find_due(db: Unit, channel: Channel, now: str, *, most: int, user_id: int | None = None) -> list[Delivery]:
+    sql = f"""
+        SELECT d.id, d.user_id, d.secret, d.attempts, d.created_at, n.kind, n.object_kind, n.object_id, n.facts,
+            u.email, d.reached
         FROM notice_deliveries d
         JOIN notices n ON n.user_id = d.user_id AND n.id = d.notice_id JOIN users u ON u.id = d.user_id
-        WHERE d.sent_at IS NULL AND d.given_up = 0 AND d.next_at <= :now AND d.channel = :channel AND u.blocked = 0
-            AND (d.held_until IS NULL OR d.held_until <= :now)
+        WHERE {_DUE} {"" if user_id is None else "AND d.user_id = :user_id"}
         ORDER BY d.next_at, d.id LIMIT :most
     """
-    return db.structs(Delivery, sql, channel=channel.value, now=now, most=most)
+    of = {} if user_id is None else {"user_id": user_id}
+    return db.structs(Delivery, sql, channel=channel.value, now=now, most=most, **of)
+
+
+def find_readers(db: Unit, channel: Channel, now: str, *, most: int) -> list[int]:
+    """Finds the users to whom messages are due. Whoever has waited longest comes first."""
+    sql = f"""
+        SELECT d.user_id FROM notice_deliveries d JOIN users u ON u.id = d.user_id
+        WHERE {_DUE} GROUP BY d.user_id ORDER BY MIN(d.next_at), d.user_id LIMIT :most
+    """
+    return [user_id for (user_id,) in db.all(sql, channel=channel.value, now=now, most=most)]
 
 
 def hold(db: Unit, delivery: Delivery, now: str, until: str) -> bool:
@@ -99,6 +127,15 @@ def hold(db: Unit, delivery: Delivery, now: str, until: str) -> bool:
             AND (held_until IS NULL OR held_until <= :now)
     """
     return db.run_and_count(sql, user_id=delivery.user_id, id=delivery.id, now=now, until=until) > 0
+
+
+def plan_retry(
+    delivery: Delivery, failure: str, now: datetime, *, is_final: bool = False, wait: timedelta = timedelta()
+) -> Outcome:
+    """Decides when to try again. Gives up if there is no use, or three days after the notice was made."""
+    at = now + max(wait, PAUSES[min(delivery.attempts, len(PAUSES) - 1)])
+    is_over = is_final or at > datetime.fromisoformat(delivery.created_at) + _GIVEN_UP_AFTER
+    return Outcome(failure=failure, next_at=None if is_over else stamp(at))
 
 
 def settle(db: Unit, delivery: Delivery, outcome: Outcome, now: str) -> None:
@@ -113,11 +150,12 @@ def settle(db: Unit, delivery: Delivery, outcome: Outcome, now: str) -> None:
         failure=outcome.failure,
         next_at=outcome.next_at or now,
         held_until=None,
+        reached=outcome.reached,
     )
 
 
 def put_off(db: Unit, delivery: Delivery, until: str) -> None:
-    """Lets a message wait until the reader's quiet hours are over."""
+    """Lets a message wait, for example until the reader's quiet hours are over."""
     tables.change(
         db, "notice_deliveries", {"user_id": delivery.user_id, "id": delivery.id}, next_at=until, held_until=None
     )

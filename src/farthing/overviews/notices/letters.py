@@ -56,12 +56,10 @@ class Letter(Struct, frozen=True, kw_only=True):
 
 
 def write(letter: Letter) -> EmailMessage:
-    title = find_title(letter)
-    page = f"{letter.base}/#/{_find_page(letter)}"
+    title = find_title(letter.kind, letter.facts, letter.language)
+    page = f"{letter.base}/#/{find_page(letter.object_kind, letter.object_id)}"
     end = f"{letter.base}{UNSUBSCRIBE}?secret={letter.secret}"
-    lines = list(_list_lines(letter)) if letter.amounts else []
-    if letter.facts.text and letter.kind != NoticeKind.IMPORT_FINISHED:
-        lines.append(letter.facts.text)
+    lines = list_lines(letter.kind, letter.facts, letter.language, amounts=letter.amounts)
     message = start_message(letter.sender, letter.to, title, f"<notice-{letter.id}-{letter.secret[:12]}@farthing>")
     message["List-Unsubscribe"] = f"<{end}>"
     message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
@@ -96,30 +94,33 @@ def write_reset(sender: str, to: str, base: str, code: str) -> EmailMessage:
     return message
 
 
-def find_title(letter: Letter) -> str:
-    on = letter.facts.on or ""
-    day = _show_day(on[:10], letter.language) if on else ""
-    name = letter.facts.name
-    return _TITLES[NoticeKind(letter.kind)].format(name=name, day=day)
+def find_title(kind: str, facts: Facts, language: str) -> str:
+    day = _show_day(facts.on[:10], language) if facts.on else ""
+    return _TITLES[NoticeKind(kind)].format(name=facts.name, day=day)
 
 
-def _find_page(letter: Letter) -> str:
-    page = _PAGES.get(letter.object_kind or "")
-    return f"{page}/{letter.object_id}" if page else "notices"
+def find_page(object_kind: str | None, object_id: int | None) -> str:
+    """Returns the page of the app that shows what a notice is about."""
+    page = _PAGES.get(object_kind or "")
+    return f"{page}/{object_id}" if page else "notices"
 
 
-def _list_lines(letter: Letter) -> Iterator[str]:
-    facts = letter.facts
+def list_lines(kind: str, facts: Facts, language: str, *, amounts: bool) -> list[str]:
+    lines = list(_list_amounts(facts, language)) if amounts else []
+    return [*lines, facts.text] if facts.text and kind != NoticeKind.IMPORT_FINISHED else lines
+
+
+def _list_amounts(facts: Facts, language: str) -> Iterator[str]:
     if facts.amount:
-        yield _show_figure(facts.amount, letter.language)
+        yield _show_figure(facts.amount, language)
     if facts.limit and facts.highest:
-        yield f"{_show_figure(facts.limit, letter.language)} to {_show_figure(facts.highest, letter.language)}"
+        yield f"{_show_figure(facts.limit, language)} to {_show_figure(facts.highest, language)}"
     elif facts.limit:
-        yield f"Limit: {_show_figure(facts.limit, letter.language)}"
+        yield f"Limit: {_show_figure(facts.limit, language)}"
     for figure in facts.figures:
         name = figure.name or _FIGURES.get(figure.key, figure.key)
-        day = f" ({_show_day(figure.on, letter.language)})" if figure.on else ""
-        yield f"{name}{day}: {_show_figure(figure, letter.language)}"
+        day = f" ({_show_day(figure.on, language)})" if figure.on else ""
+        yield f"{name}{day}: {_show_figure(figure, language)}"
 
 
 def _show_day(day: str, language: str) -> str:

@@ -33,7 +33,8 @@ _HOUR, _DAY = timedelta(hours=1), timedelta(days=1)
 
 def find_available(settings: Settings) -> frozenset[Channel]:
     """Returns the places to which this installation can send notices."""
-    return frozenset((Channel.APP, Channel.EMAIL) if settings.mail_url else (Channel.APP,))
+    channels = {Channel.APP, Channel.PUSH}
+    return frozenset(channels | {Channel.EMAIL} if settings.mail_url else channels)
 
 
 def load_settings(db: Unit, user_id: int) -> NoticeSettings:
@@ -50,12 +51,12 @@ def save_settings(db: Unit, user_id: int, settings: NoticeSettings, now: str) ->
         preferences.add(db, user_id, NOTICES, data, now)
 
 
-def plan_test(db: Unit, user_id: int, now: str) -> None:
-    """Plans a message that only shows that e-mail works. Quiet hours do not delay it."""
+def plan_test(db: Unit, user_id: int, channel: Channel, now: str) -> None:
+    """Plans a message that only shows that a channel works. Quiet hours do not delay it."""
     draft = NoticeDraft(key=f"{NoticeKind.TEST} {secrets.token_hex(8)}", kind=NoticeKind.TEST, facts=Facts())
-    settings = NoticeSettings(channels={NoticeKind.TEST: (Channel.EMAIL,)})
+    settings = NoticeSettings(channels={NoticeKind.TEST: (channel,)})
     found = Found(drafts=[draft], ended_account_ids=frozenset(), settings=settings)
-    store.add(db, user_id, found, now, is_first=False, available=[Channel.EMAIL])
+    store.add(db, user_id, found, now, is_first=False, available=[channel])
 
 
 def search(db: Unit, waiting: Waiting, state: NoticeState | None, now: datetime) -> tuple[Found, NoticeState]:

@@ -169,6 +169,7 @@ export class Trial {
         await post('/api/v1/changes/{id}/undo', undefined, { path: { id } });
       }
       notices.done(t.rules.trial.undone);
+      this.applied = null;
       refreshAll();
     } catch (error) {
       notices.failed(error);

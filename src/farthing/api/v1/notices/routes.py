@@ -21,7 +21,7 @@ from farthing.overviews.notices import deliveries, search, store
 from farthing.overviews.notices.model import Notice
 
 from ..resources.lists import make_thing
-from . import wire
+from . import push, wire
 
 NoticeThing = Thing[wire.NoticeAttributes]
 
@@ -103,7 +103,7 @@ def send_test(call: Call) -> Answer:
     if Channel.EMAIL not in search.find_available(call.settings):
         raise Conflict("This installation sends no e-mail: FARTHING_MAIL_URL is not set.")
     attempts.count_letter(call.db, call.caller.user.id, call.now)
-    search.plan_test(call.db, call.user_id, call.now)
+    search.plan_test(call.db, call.user_id, Channel.EMAIL, call.now)
     return NOTHING
 
 
@@ -134,6 +134,7 @@ ROUTES = (
         "POST", "/notices/mail/test", send_test, "Send a test message to your e-mail address",
         gate=Gate.IDENTITY, fails=(Conflict, TooMany),
     ),
+    *push.ROUTES,
     Route(
         "PUT", "/notices/{id}", mark, "Mark a notice as read or unread",
         gives=Item[NoticeThing], takes=wire.ReadBody, requires=("read",), gate=Gate.SELF,

@@ -46,9 +46,9 @@ class _HashedReset(Struct, frozen=True, kw_only=True):
 
 def ask_for_link(call: Call) -> Answer:
     """Notes the address. The job process looks for the user and sends the link, so the answer reveals nothing."""
+    email = ensure(parse_complete(ForgottenBody, call.fields, "email").email)
     if call.settings.mail_url is None:
         raise Conflict(_NO_MAIL)
-    email = ensure(parse_complete(ForgottenBody, call.fields, "email").email)
     count_forgotten(call.db, call.visitor.origin.address, email, call.now)
     if may_send_link(call.db, email, call.now):
         forgotten.ask(call.db, email, call.now)

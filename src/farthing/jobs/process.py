@@ -6,6 +6,7 @@ import random
 import signal
 import sys
 import threading
+from collections.abc import Iterator
 from time import monotonic
 from types import FrameType
 from typing import TYPE_CHECKING
@@ -18,6 +19,7 @@ from farthing.care.watch.waking import Sleeper, sleeping
 from farthing.kernel.clock import Clock
 from farthing.kernel.config import Settings
 from farthing.kernel.errors import Unavailable, is_full
+from farthing.kernel.network import chat
 from farthing.kernel.settings.parsing import NO_RATES
 from farthing.overviews.notices.search import find_available
 from farthing.storage import blobs
@@ -35,6 +37,7 @@ from .sweeping import Sweeper
 from .worker import Worker, with_imports
 
 if TYPE_CHECKING:
+    from .chatting import Chatter
     from .mailing import Mailer
     from .rates import RateFetcher
 
@@ -93,8 +96,11 @@ def _work(
     firing = Firer(books, clock, random.Random())  # noqa: S311 -- it only sorts users
     budgeter, noticer, outages = Budgeter(books, clock), Noticer(books, clock, find_available(settings)), Outages()
     sweeper = Sweeper(settings, books, contents, clock)
-    hooks = HookSender(books, clock, allow_private=settings.outgoing_private)
-    mailer, pusher = _make_mailer(settings, clock, books), Pusher(settings, books, clock)
+    senders = [
+        HookSender(books, clock, allow_private=settings.outgoing_private),
+        Pusher(settings, books, clock),
+        *_make_senders(settings, clock, books),
+    ]
     daily = Daily(settings, books, contents, clock)
     rates = _fetch_rates(settings, clock, books)
     # Tests simulate days within seconds, and examine the books themselves.
@@ -108,7 +114,7 @@ def _work(
             rates.turn()
         if examiner:
             examiner.turn()
-        is_sending = hooks.turn() | pusher.turn() | (mailer is not None and mailer.turn())
+        is_sending = sum(sender.turn() for sender in senders) > 0  # `any` would stop at the first
         _look_for_occasions(noticer, outages)
         if not (_work_off(worker, stopped, outages, sign) or is_firing):
             sleeper.wait(_TESTING_PAUSE_S if settings.testing or is_sending else _PAUSE_S)
@@ -117,13 +123,18 @@ def _work(
         examiner.stop()
 
 
-def _make_mailer(settings: Settings, clock: Clock, books: Database) -> "Mailer | None":
-    """Makes a sender of e-mail if the settings name a mail server. Otherwise, does not even load the code."""
-    if settings.mail_url is None:
-        return None
-    from .mailing import Mailer
+def _make_senders(settings: Settings, clock: Clock, books: Database) -> Iterator["Mailer | Chatter"]:
+    """Makes a sender of e-mail if the settings name a mail server, and one to chats if the extra for this is installed.
+    Otherwise, does not even load the code.
+    """
+    if settings.mail_url:
+        from .mailing import Mailer
 
-    return Mailer(settings, books, clock)
+        yield Mailer(settings, books, clock)
+    if chat.is_installed():
+        from .chatting import Chatter
+
+        yield Chatter(settings, books, clock)
 
 
 def _fetch_rates(settings: Settings, clock: Clock, books: Database) -> "RateFetcher | None":

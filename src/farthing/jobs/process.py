@@ -5,6 +5,7 @@ import os
 import random
 import signal
 import sys
+from collections.abc import Iterator
 from time import monotonic
 from types import FrameType
 from typing import TYPE_CHECKING, Protocol
@@ -17,6 +18,7 @@ from farthing.care.watch.waking import Sleeper, StopFlag, sleeping
 from farthing.kernel.clock import Clock
 from farthing.kernel.config import Settings
 from farthing.kernel.errors import FarthingError, Unavailable, is_full
+from farthing.kernel.network import chat
 from farthing.kernel.settings.parsing import NO_RATES
 from farthing.overviews.notices.search import find_available
 from farthing.storage import blobs
@@ -34,7 +36,6 @@ from .sweeping import Sweeper
 from .worker import Worker, with_imports
 
 if TYPE_CHECKING:
-    from .mailing import Mailer
     from .rates import RateFetcher
 
 _LOG = logging.getLogger("farthing.jobs")
@@ -96,12 +97,7 @@ def _work(
     firing = Firer(books, clock, random.Random())  # noqa: S311 -- it only sorts users
     budgeter, noticer, outages = Budgeter(books, clock), Noticer(books, clock, find_available(settings)), Outages()
     sweeper = Sweeper(settings, books, contents, clock)
-    senders: list[tuple[str, _Sender]] = [
-        ("sending messages of webhooks", HookSender(books, clock, allow_private=settings.outgoing_private)),
-        ("pushing notices", Pusher(settings, books, clock)),
-    ]
-    if mailer := _make_mailer(settings, clock, books):
-        senders.append(("sending e-mail", mailer))
+    senders = list(_make_senders(settings, clock, books))
     daily = Daily(settings, books, contents, clock)
     rates = _fetch_rates(settings, clock, books)
     # Tests simulate days within seconds, and examine the books themselves.
@@ -124,13 +120,21 @@ def _work(
         examiner.stop()
 
 
-def _make_mailer(settings: Settings, clock: Clock, books: Database) -> "Mailer | None":
-    """Makes a sender of e-mail if the settings name a mail server. Otherwise, does not even load the code."""
-    if settings.mail_url is None:
-        return None
-    from .mailing import Mailer
+def _make_senders(settings: Settings, clock: Clock, books: Database) -> Iterator[tuple[str, _Sender]]:
+    """Makes all senders, each with what it does.
 
-    return Mailer(settings, books, clock)
+    Does not even load the code for e-mail without a mail server, or for chats if the extra for these is not installed.
+    """
+    yield "sending messages of webhooks", HookSender(books, clock, allow_private=settings.outgoing_private)
+    yield "pushing notices", Pusher(settings, books, clock)
+    if settings.mail_url:
+        from .mailing import Mailer
+
+        yield "sending e-mail", Mailer(settings, books, clock)
+    if chat.is_installed():
+        from .chatting import Chatter
+
+        yield "sending notices to chats", Chatter(settings, books, clock)
 
 
 def _fetch_rates(settings: Settings, clock: Clock, books: Database) -> "RateFetcher | None":

@@ -22,6 +22,20 @@ const EVERYWHERE =
 /** What only a form or a click needs comes with that. */
 const ON_DEMAND = /src[/\\](days[/\\](calendar|typed)|parts[/\\](LeftToSpendLines|Sheet)|shell[/\\]UndoDialog)\./;
 
+/** What most pages share, but not with the dashboard, with which most visits begin. */
+const OTHER_PARTS = new RegExp(
+  [
+    'api/search',
+    'days/year',
+    'parts/(Back|ChooseFiles|Confirm|Copy|Drop|Handle|More|MoveButtons|NoneHere|Pager|Sections|YearChoice|groups)',
+    'session/(Hindered|passkeys|region)',
+    'icons/(arrow-(down|left|up)|check-check|chevron-down|circle-(alert|dashed|dot)|copy-plus|flask-conical)',
+    'icons/(grip-vertical|loader|pencil|sparkles|trash|undo-2)',
+  ]
+    .map((one) => `[/\\\\]${one.replace('/', '[/\\\\]')}\\.`)
+    .join('|'),
+);
+
 /** Small parts of other pages that the dashboard shows: a file for each would cost its first visit a request. */
 const ON_DASHBOARD = /pages[/\\](bills[/\\]ProbablyPaid|dashboard[/\\]cards|transactions[/\\]Sums)\./;
 
@@ -76,8 +90,11 @@ export default defineConfig({
             // What every page needs comes in one file, and with it what several pages share.
             {
               name: 'app',
-              test: (id) => (EVERYWHERE.test(id) || ON_DASHBOARD.test(id)) && !MARKS.test(id) && !ON_DEMAND.test(id),
+              test: (id) =>
+                (EVERYWHERE.test(id) || ON_DASHBOARD.test(id)) &&
+                ![MARKS, ON_DEMAND, OTHER_PARTS].some((others) => others.test(id)),
             },
+            { name: 'shared', test: OTHER_PARTS },
             { name: 'marks', test: MARKS },
             // The dashboard, which most visits begin with, has no form.
             { name: 'form', test: /src[/\\]form[/\\]/ },

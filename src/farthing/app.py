@@ -121,8 +121,8 @@ def assemble(
     connect_replica = partial(database.connect_replica, settings)
     replica = Replica(books, connect_replica, timing.replica_away_s) if settings.read_url else None
     calls = Calls(runtime, replica)
-    listeners = Listeners(runtime)
     meter = Meter(_list_counted(), presence.own_folder())
+    listeners = Listeners(runtime, meter.note_listeners)
     warnings = UnknownProxyWarnings(books, clock)
     documents = openapi.addresses({ApiVersion.V1: ROUTES, ApiVersion.V6: ROUTES_OF_V6})
     addresses = [*health.addresses(runtime), *metrics.addresses(runtime, meter), *documents]

@@ -2,6 +2,7 @@
 
 import ast
 import asyncio
+import inspect
 import re
 from pathlib import Path
 from typing import Any
@@ -80,8 +81,8 @@ CYCLE = (
 )  # fmt: skip
 
 
-SUPERVISOR = ("config", "handle_signals", "init_processes", "keep_subprocess_alive", "processes")
-OUR_ATTRIBUTES = {"_flow", "_writer", "close", "is_closing", "is_held", "write"}
+SUPERVISOR = ("config", "handle_signals", "init_processes", "keep_subprocess_alive", "processes", "terminate_all")
+OUR_ATTRIBUTES = {"_on_stop", "_flow", "_writer", "close", "is_closing", "is_held", "write"}
 
 
 @pytest.mark.parametrize("name", CONNECTION)
@@ -123,6 +124,10 @@ def test_the_time_limit_of_workers_is_a_setting():
 
 def test_a_server_tells_whether_it_has_started():
     assert Server(Config(app)).started is False
+
+
+def test_a_server_has_a_way_to_stop():
+    assert inspect.iscoroutinefunction(Server.shutdown)
 
 
 def test_a_failed_start_has_its_own_exit_code():

@@ -180,6 +180,7 @@ _PLAIN: Make = lambda ids, reference: Sent()  # noqa: E731
 _RANGED: Make = lambda ids, reference: Sent(query=dict(_DAYS))  # noqa: E731
 _TRIED: Make = lambda ids, reference: Sent(query={"dry_run": "1", **_DAYS})  # noqa: E731
 _RECURRENCE: Make = lambda ids, reference: Sent(body=_recurrence(ids, reference))  # noqa: E731
+_ORDERED: Make = lambda ids, reference: Sent(body={"ids": [ids[reference.kind]]})  # noqa: E731
 SENDS: dict[str, Make] = {
     "accounts.merge": _PLAIN,
     "accounts.reconcile": lambda ids, _: Sent(
@@ -189,12 +190,14 @@ SENDS: dict[str, Make] = {
     "apps.show_request": lambda ids, _: Sent(query=dict(_ASKED)),
     "attachments.change": lambda ids, _: Sent(body=_file(ids)),
     "attachments.create": lambda ids, _: Sent(body=_file(ids)),
+    "bills.arrange": _ORDERED,
     "bills.change": lambda ids, _: Sent(body=_bill()),
     "bills.create": lambda ids, _: Sent(body=_bill()),
     "budget_limits.change": lambda ids, _: Sent(body=_limit(ids)),
     "budget_limits.create": lambda ids, _: Sent(body=_limit(ids)),
     "budget_limits.create_for_budget": lambda ids, _: Sent(body=_limit(ids)),
     "budget_limits.index": _PLAIN,
+    "budgets.arrange": _ORDERED,
     "budgets.move": lambda ids, _: Sent(body={"from": ids["budgets"], "amount": "1", "month": "2024-05"}),
     "categories.change": _NAMED,
     "categories.create": _NAMED,
@@ -206,6 +209,8 @@ SENDS: dict[str, Make] = {
     "import_jobs.create": _PLAIN,
     "inbox.mark_seen": lambda ids, _: Sent(body={"ids": [ids["transactions"]]}),
     "notices.change_settings": lambda ids, _: Sent(body={"lines": [{"account_id": ids["accounts"], "amount": "1"}]}),
+    "object_groups.arrange": _ORDERED,
+    "piggy_banks.arrange": _ORDERED,
     "piggy_banks.change": lambda ids, reference: Sent(body=_piggy_bank(ids, reference)),
     "piggy_banks.create": lambda ids, reference: Sent(body=_piggy_bank(ids, reference)),
     "recurrences.change": _RECURRENCE,

@@ -161,6 +161,39 @@ def test_a_full_member_may_do_everything(world, me, one_of_each):
     assert full.request("DELETE", f"/accounts/{one_of_each['accounts']}").status_code == 204
 
 
+def test_whatever_somebody_with_full_access_does_what_is_the_owners_stays(world, me, one_of_each):
+    """Their address, password and sessions, the settings of their notices, and who is told of their sign-ins."""
+    hook = {"title": "Mine", "url": "https://mine.example.org", "events": ["sign_in.new_device"]}
+    for bill_days, url in ((5, hook["url"]), (6, "https://new.example.org")):
+        assert me.put("/notices/settings", {"bill_days": bill_days}).status_code == 200
+        [mine] = [one["id"] for one in me.get("/webhooks").json()["data"] if one["attributes"]["title"] == "Mine"] or [
+            0
+        ]
+        made = me.put(f"/webhooks/{mine}", hook | {"url": url}) if mine else me.post("/webhooks", hook)
+        assert made.status_code == 200
+    full, before = member_of(world, me, "full"), _owners(world, me)
+
+    for change in me.get("/changes", limit=1000).json()["data"]:
+        for sent in ({"others": "1"}, {"others": "1", "with_later": "1"}):
+            full.request("POST", f"/changes/{change['id']}/undo", params=sent)
+    for door in SHARED:
+        if door.route.is_unsafe and door.route.name != "webhooks.remove":
+            knock(full, door, one_of_each)
+
+    assert _owners(world, me) == before
+
+
+def _owners(world, me):
+    sql = {
+        "users": "SELECT email, password_hash, role, blocked FROM users WHERE id = :id",
+        "notices": "SELECT data FROM preferences WHERE user_id = :id AND name = 'notices'",
+        "webhooks": "SELECT url FROM webhooks WHERE user_id = :id AND triggers LIKE '%sign_in%'",
+        **{table: f"SELECT * FROM {table} WHERE user_id = :id" for table in ("sessions", "factors", "identities")},
+    }
+    with world.books.reading() as db:
+        return {name: db.all(statement, id=me.user.id) for name, statement in sql.items()}
+
+
 @pytest.mark.parametrize("kind", ["other", "removed", "owner blocked"])
 def test_books_that_are_not_shared_are_not_there(kind, world, me, one_of_each):
     stranger = in_books(world.someone(), me) if kind == "other" else member_of(world, me, "full")

@@ -236,4 +236,4 @@ def test_the_figures_are_read_with_few_statements(new_world, owner, monkeypatch)
             )
         store.load_facts(db, NOW)
     unit.close()
-    assert len(asked) <= 6
+    assert len(asked) <= 8

@@ -68,6 +68,20 @@ def test_what_a_dead_worker_counted_stays(tmp_path: Path):
     one.close()
 
 
+def test_listeners_and_memory_are_those_of_the_living(tmp_path: Path):
+    one, two = Meter([ACCOUNT], tmp_path), Meter([ACCOUNT], tmp_path)
+    one.note_listeners(3)
+    two.note_listeners(4)
+    assert one.measure().listeners == 7
+    memory = one.measure().memory["workers"]
+    two.close()
+
+    assert one.measure().listeners == 3
+    assert 2**20 < one.measure().memory["workers"] < memory
+    assert set(one.counted()) == set()
+    one.close()
+
+
 def test_where_no_file_can_be_made_each_worker_counts_for_itself(tmp_path: Path):
     meter = Meter([ACCOUNT], tmp_path / "gone")
 

@@ -16,6 +16,7 @@ from ..transactions.making import asset, made, posted, withdrawal
 from .receiver import Receiver, make_sender, work
 
 HOOK = {"title": "Hook", "url": "https://hooks.example.org"}
+ALL = "changes:write webhooks:write settings:write notices:write transactions:read"
 OF_V6 = {"triggers": ["STORE_TRANSACTION"], "responses": ["TRANSACTIONS"]}
 
 
@@ -67,6 +68,7 @@ def add_sign_ins(world, me):
     event = HookEvent(type="sign_in.new_device", at="2024-05-15T12:00:00+00:00", data={"address": "192.0.2.1"})
     with world.books.writing() as db:
         store.add_messages(db, [following.make_message(me.user.id, int(hook_id), event)], "2024-05-15T12:00:00+00:00")
+        db.run("UPDATE webhook_messages SET sent = 1 WHERE webhook_id = :id", id=int(hook_id))
     return hook_id
 
 
@@ -86,8 +88,6 @@ def test_sign_ins_are_for_the_owner_alone(world, me):
     assert full.get(one).status_code == 404
     assert full.post(f"{one}/send_again", {}).status_code == 404
     assert len(data(me.get(f"{at}/deliveries"))) == 1
-    data(full.put(at, body | {"url": "https://other.example.org"}))
-    assert data(me.get(f"{at}/deliveries")) == []
 
 
 def test_a_token_needs_the_scopes_of_the_stored_webhook(world, me):
@@ -128,6 +128,10 @@ def test_after_a_handover_nobody_is_told_of_the_other_persons_sign_ins(new_world
     sender = make_sender(new_world)
     work(sender)
     assert sorted(body["type"] for body in receiver.bodies) == ["sign_in.new_device"] * 2
+    for title in ("Changed", "Hook 1"):
+        hook_id = data(giving.get("/webhooks"))[0]["id"]
+        hook = {"title": title, "url": receiver.url, "events": ["sign_in.new_device", "account.created"]}
+        data(giving.put(f"/webhooks/{hook_id}", hook))
     code = data(giving.post("/invitations", {"role": "owner", "name": "Sam"}))["attributes"]["code"]
     sign_in(new_world, taker.id, "192.0.2.2")
     assert taking.post("/books", {"code": code}).status_code == 200
@@ -140,3 +144,36 @@ def test_after_a_handover_nobody_is_told_of_the_other_persons_sign_ins(new_world
         assert data(taking.get(f"/webhooks/{hook['id']}/deliveries")) == []
     work(sender)
     assert [body["type"] for body in receiver.bodies[2:]] == ["account.created"]
+
+    # Not even an undo by the new owner brings them back.
+    undo_newest(taking, "webhooks.change")
+    assert data(taking.get(f"/webhooks/{hook_id}"))["attributes"]["title"] == "Changed"
+    assert data(taking.get(f"/webhooks/{hook_id}"))["attributes"]["events"] == ["account.created"]
+
+
+def undo_newest(client, doing):
+    newest = next(one for one in data(client.get("/changes")) if one["attributes"]["doing"] == doing)
+    return client.request("POST", f"/changes/{newest['id']}/undo", params={"others": "1"}).status_code
+
+
+def test_only_the_owner_undoes_what_tells_of_sign_ins_or_of_their_notices(world, me):
+    hook = HOOK | {"events": ["sign_in.new_device"]}
+    at = f"/webhooks/{data(me.post('/webhooks', hook))['id']}"
+    changed = {
+        "notices.change_settings": lambda: me.put("/notices/settings", {"bill_days": 5}),
+        "webhooks.change": lambda: me.put(at, HOOK | {"events": ["bill.due"]}),
+        "webhooks.remove": lambda: me.delete(at),
+    }
+    others = [*(member_of(world, me, role) for role in ("full", "bookkeeper")), with_token(world, me, scopes=ALL)]
+
+    for doing, change in changed.items():
+        assert change().is_success
+        assert [undo_newest(other, doing) for other in others] == [403, 403, 403], doing
+        if doing != "webhooks.remove":
+            assert undo_newest(me, doing) == 200, doing
+    assert me.get(at).status_code == 404
+
+    # What a member with full access may change, they may also undo.
+    full = others[0]
+    data(full.post("/webhooks", HOOK | {"events": ["bill.due"]}))
+    assert undo_newest(full, "webhooks.create") == 200

@@ -8,6 +8,7 @@ from standardwebhooks import Webhook
 
 from farthing.books.recurrences import store as recurrences
 from farthing.care.doctor import examine
+from farthing.care.watch.deliveries import Settled, load_deliveries
 from farthing.identity import audit, tokens, users
 from farthing.identity.audit import AuditSource, Event
 from farthing.identity.tokens import TokenLimits
@@ -50,6 +51,11 @@ def types(receiver):
 
 def deliveries(client, hook):
     return [one["attributes"] for one in data(client.get(f"/webhooks/{hook['id']}/deliveries"))]
+
+
+def count_deliveries(world):
+    with world.books.reading() as db:
+        return load_deliveries(db, world.time.now)
 
 
 def shown(client, hook):
@@ -184,6 +190,8 @@ def test_a_receiver_that_fails_for_three_days_pauses_its_webhook(new_world, rece
     assert me.post(f"/webhooks/{hook['id']}/test", {}).status_code == 409
     [failing] = deliveries(me, hook)
     assert (failing["status"], failing["attempts"] > 20) == ("waiting", True)
+    figures = count_deliveries(new_world)
+    assert (figures.paused, figures.waiting, figures.settled[0].sent) == (1, {}, 0)
     posted(me, withdrawal(source_id, description="during the pause"))
     receiver.answers = []
     receiver.received.clear()
@@ -192,9 +200,16 @@ def test_a_receiver_that_fails_for_three_days_pauses_its_webhook(new_world, rece
 
     assert me.post(f"/webhooks/{hook['id']}/resume", {}).status_code == 200
     posted(me, withdrawal(source_id, description="after it"))
+    assert count_deliveries(new_world).waiting == {"webhook": 1}
     work(sender)
 
     assert [body["data"]["name"] for body in receiver.bodies] == ["a transaction", "after it"]
+    later = count_deliveries(new_world)
+    assert (later.paused, later.waiting, later.settled) == (
+        0,
+        {},
+        [Settled(channel="webhook", sent=2, failed=figures.settled[0].failed)],
+    )
     assert receiver.received[0][1]["webhook-id"] == failing["message_id"]
     assert (shown(me, hook)["paused_at"], shown(me, hook)["failing_since"]) == (None, None)
 
@@ -305,3 +320,56 @@ def test_a_token_cannot_learn_by_webhook_what_it_may_not_read(world, me):
     assert post("webhooks:write transactions:read", "transaction.created") == 200
     assert post("webhooks:write transactions:read", "bill.paid") == 403
     assert post("webhooks:write", "sign_in.new_device") == 403
+
+
+def test_what_waits_goes_to_the_address_of_now_and_only_there(new_world, receiver):
+    me, moved = new_world.someone(), Receiver()
+    hook = add_hook(me, receiver.url)
+    at, source_id, sender = f"/webhooks/{hook['id']}", made(me, asset()), make_sender(new_world)
+
+    def spend(description):
+        receiver.answers = moved.answers = [500]
+        posted(me, withdrawal(source_id, description=description))
+        work(sender)
+
+    def change(url, event="transaction.created"):
+        data(me.put(at, {"title": "Hook", "url": url, "events": [event]}))
+
+    def undo():
+        assert me.post(f"/changes/{data(me.get('/changes'))[0]['id']}/undo", {}).status_code == 200
+
+    def told(by):
+        work(sender)
+        names = [body["data"]["name"] for body in by.bodies]
+        by.received.clear()
+        return names
+
+    spend("changed")
+    receiver.received.clear()
+    change(moved.url)
+    assert (told(moved), told(receiver)) == (["changed"], [])
+
+    change(receiver.url)
+    undo()
+    spend("undone")
+    moved.received.clear()
+    change(receiver.url)
+    undo()
+    assert (told(moved), told(receiver)) == (["undone"], [])
+
+    # An address is not told of events that it was never meant for, nor is one that is gone.
+    change(receiver.url, "account.created")
+    changed = data(me.get("/changes"))[0]["id"]
+    receiver.answers = [500]
+    made(me, asset(name="Wallet"))
+    work(sender)
+    receiver.received.clear()
+    assert me.post(f"/changes/{changed}/undo", {}).status_code == 200
+    assert (told(moved), told(receiver)) == ([], [])
+    spend("removed")
+    moved.received.clear()
+    assert me.delete(at).status_code == 204
+    undo()
+    new_world.time.now += timedelta(days=1)
+    assert (told(moved), told(receiver)) == ([], [])
+    moved.close()

@@ -45,7 +45,8 @@ class Metrics:
                 await self._runtime.ask(lambda db: self._refuse_others(db, headers.get(b"authorization")))
             except FarthingError as error:
                 return make_reply(problems.answer_to(error))
-        text = exposition.page(self._meter.counted(), self._meter.present(), await self._facts(), self._dialect)
+        meter, facts = self._meter, await self._facts()
+        text = exposition.page(meter.counted(), meter.present(), meter.measure(), facts, self._dialect)
         body = text.encode()
         kind, length = exposition.MEDIA_TYPE.encode(), str(len(body)).encode()
         return Reply(200, [(b"content-type", kind), (b"content-length", length)], body)

@@ -17,6 +17,8 @@ from .basics import start
 from .basics.addresses import first_run, public
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from uvicorn import Server
 
     from farthing.kernel.config import Settings
@@ -48,9 +50,11 @@ def serve(
     from farthing.kernel.config import load
 
     from . import job_process, maintenance
+    from .systemd import make_notifier
 
     settings = load()
     log.configure(settings)
+    notifier = make_notifier(host, port)
     for sentence in start.list_warnings(settings):
         logging.getLogger("farthing").warning(sentence)
     _refuse_taken_port(host, port)
@@ -66,7 +70,9 @@ def serve(
         presence.mark_server(settings.data, settings.database_file, presence.ServedAddress(host=host, port=port)),
         job_process.run_jobs(GRACE_SECONDS, lambda: _is_listening(host, port), first_answers_s),
     ):
-        _run(host, port, workers, settings)
+        if notifier:
+            notifier.start()
+        _run(host, port, workers, settings, on_stop=notifier.stop if notifier else lambda: None)
 
 
 def _refuse_wrong_storage(settings: "Settings") -> None:
@@ -141,7 +147,7 @@ def _describe_obstacle(error: OSError | UnicodeError) -> str:
     return error.strerror or str(error)
 
 
-def _run(host: str, port: int, workers: int, settings: "Settings") -> None:
+def _run(host: str, port: int, workers: int, settings: "Settings", *, on_stop: "Callable[[], object]") -> None:
     import uvicorn
 
     from farthing.http.request.proxies import Proxies
@@ -153,7 +159,7 @@ def _run(host: str, port: int, workers: int, settings: "Settings") -> None:
         ConnectionLimits,
         fit_limits,
     )
-    from farthing.http.server.uvicorn_internals import Workers
+    from farthing.http.server.uvicorn_internals import LoneServer, Workers
 
     descriptors = raise_descriptors(WANTED_DESCRIPTORS)
     limits = fit_limits(descriptors, RESERVED_DESCRIPTORS + settings.postgres_connections_max, ConnectionLimits())
@@ -177,9 +183,9 @@ def _run(host: str, port: int, workers: int, settings: "Settings") -> None:
         timeout_worker_healthcheck=SILENT_SECONDS,
     )
     if workers > 1:
-        Workers(config, [config.bind_socket()]).run()
+        Workers(config, [config.bind_socket()], on_stop).run()
     else:
-        _run_alone(uvicorn.Server(config))
+        _run_alone(LoneServer(config, on_stop))
 
 
 def _run_alone(server: "Server") -> None:

@@ -119,5 +119,14 @@ def list_new_devices(db: Unit, user_id: int, since: str, *, besides_at: str, lim
     return db.structs(Note, statement, since=since, besides_at=besides_at, **of)
 
 
+def was_handed_over_since(db: Unit, user_id: int, revision: int) -> bool:
+    """Tells whether the books have got another owner since a revision."""
+    sql = """
+        SELECT 1 FROM audit WHERE user_id = :user_id AND event = :event
+            AND at >= (SELECT r.at FROM revisions r WHERE r.user_id = :user_id AND r.revision = :revision) LIMIT 1
+    """
+    return db.value(sql, user_id=user_id, event=Event.HANDED_OVER.value, revision=revision) is not None
+
+
 def forget_old(db: Unit, now: str) -> int:
     return delete_some(db, "audit", "id", "at <= :before", before=shift(now, -RETENTION))

@@ -100,6 +100,7 @@ def _work(
     # Tests simulate days within seconds, and examine the books themselves.
     examiner = None if settings.testing else Examiner(books, clock)
     while not stopped.is_set() and os.getppid() == server_pid:
+        presence.note_turn()
         is_firing = _fire(firing, budgeter, stopped, outages)
         sweeper.turn()
         daily.turn()

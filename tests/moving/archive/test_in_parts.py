@@ -13,6 +13,8 @@ from farthing.moving.import_runs.run import ImportRunner
 from farthing.storage import blobs
 
 from ...accounts.making import asset, made
+from ...changes.as_shown import differences
+from ...changes.following import Follower, list_all
 from ...conftest import Client, World
 from ...transactions.making import withdrawal
 from ..exports.making import exported
@@ -109,4 +111,37 @@ def test_what_was_changed_meanwhile_stays_when_it_fails(world, archive):
     assert done["state"] == "failed"
     assert "something was changed since" in done["findings"][0]["message"]
     assert "Mine" in {one["description"] for one in transactions(ben)}
+    assert faults(world, ben) == []
+
+
+@pytest.mark.parametrize("dies", [True, False])
+def test_whoever_follows_the_changes_is_told_of_all_that_is_taken_back(world, archive, dies):
+    ben = world.someone()
+    followers = [(1, Follower(ben, limit=20)), (3, Follower(ben)), (7, Follower(ben, limit=50))]
+    wrong = archive["attachments.jsonl"].replace(b'"size":4', b'"size":5')
+    job = a_run(world, ben, archive if dies else {**archive, "attachments.jsonl": wrong}, dies=dies)
+
+    for _, follower in followers:
+        follower.follow()
+    worker, turns, most = a_slow_worker(world), 0, 0
+    while worker.turn():
+        turns += 1
+        for every, follower in followers:
+            if turns % every == 0:
+                follower.follow()
+        most = max(most, sum(kind == "transactions" for kind, _ in followers[0][1].copy))
+        assert differences(list_all(ben), followers[0][1].copy) == []
+    if dies:
+        assert ben.post(f"/import_jobs/{job['id']}/undo").status_code == 200
+
+    assert most == NUMBER
+    assert transactions(ben) == []
+    for _, follower in followers:
+        follower.follow()
+        assert differences(list_all(ben), follower.copy) == []
+    started = next(
+        one for one in ben.get("/changes").json()["data"] if one["attributes"]["doing"] == "import_jobs.start"
+    )
+    shown_undo = ben.get(f"/changes/{started['id']}/undo").json()["data"]
+    assert [one for one in shown_undo["counts"] if one["kind"] == "transactions" and one["made"]] == []
     assert faults(world, ben) == []

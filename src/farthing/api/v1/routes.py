@@ -28,6 +28,7 @@ from .inbox import routes as inbox
 from .link_types import routes as link_types
 from .members import routes as members
 from .notices import routes as notices
+from .object_groups import routes as object_groups
 from .piggy_banks import routes as piggy_banks
 from .preferences import routes as preferences
 from .providers import routes as providers
@@ -57,6 +58,7 @@ ROUTES: tuple[Route, ...] = (
     *categories.ROUTES,
     *tags.ROUTES,
     *piggy_banks.ROUTES,
+    *object_groups.ROUTES,
     *attachments.ROUTES,
     *import_jobs.ROUTES,
     *search.ROUTES,

@@ -32,7 +32,7 @@ _BILLS, _IN_ORDER = (
     for order in ("b.id", "b.position, b.id")
 )
 get, page, all_of, is_taken = _BILLS.get, _BILLS.page, _BILLS.find, _BILLS.is_taken
-remove, get_some = _BILLS.remove, _BILLS.get_some
+remove, get_some, put_in_order = _BILLS.remove, _BILLS.get_some, _BILLS.put_in_order
 
 
 def page_in_order(

@@ -21,8 +21,8 @@ _BUDGETS, _IN_ORDER = (
     Records[Budget, BudgetDraft](Budget, "budgets", _BUDGET, alias="b.", order=order, elsewhere=["order"])
     for order in ("b.name_fold", "b.position, b.name_fold")
 )
-get, all_of, every, page = _BUDGETS.get, _BUDGETS.get_some, _BUDGETS.find, _BUDGETS.page
-page_in_order = _IN_ORDER.page
+get, all_of, page = _BUDGETS.get, _BUDGETS.get_some, _BUDGETS.page
+every, page_in_order, put_in_order = _IN_ORDER.find, _IN_ORDER.page, _IN_ORDER.put_in_order
 
 
 def add(db: Unit, user_id: int, draft: BudgetDraft, now: str) -> int:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from farthing.identity import audit
 from farthing.kernel.errors import Conflict, Problem
 from farthing.storage.change_log.restoring import Undoing
 from farthing.storage.unit import Unit
@@ -24,9 +25,18 @@ def title_problems(db: Unit, user_id: int, title: str | None, *, except_id: int)
 
 @contextmanager
 def follow_undo(db: Unit, user_id: int, undoing: Undoing) -> Iterator[None]:
+    touched = undoing.list_touched("webhooks")
+    if not touched:
+        yield
+        return
+    before = {webhook.id: webhook for webhook in store.get_some(db, user_id, touched)}
     yield
-    if undoing.list_touched("webhooks"):
-        if store.count(db, user_id) > WEBHOOKS_MAX:
-            raise Conflict(f"Not undone: {TOO_MANY}")
-        store.update_bits(db, user_id)
-        store.begin(db, user_id, undoing.now)
+    if store.count(db, user_id) > WEBHOOKS_MAX:
+        raise Conflict(f"Not undone: {TOO_MANY}")
+    if audit.was_handed_over_since(db, user_id, undoing.revision):
+        store.forget_sign_ins(db, user_id, store.get_some(db, user_id, touched), undoing.now)
+    for webhook in store.get_some(db, user_id, touched):
+        if webhook.id in before:
+            store.drop_unwanted(db, user_id, before[webhook.id], webhook)
+        store.restart(db, user_id, webhook.id, undoing.now)
+    store.update_bits(db, user_id)

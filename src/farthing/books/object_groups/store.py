@@ -12,7 +12,7 @@ _GROUP = 'SELECT id, title, position AS "order", created_at, updated_at FROM obj
 _GROUPS = Records[ObjectGroup, ObjectGroupDraft](
     ObjectGroup, "object_groups", _GROUP, order="position, id", elsewhere=["order"]
 )
-get, page = _GROUPS.get, _GROUPS.page
+get, page, put_in_order = _GROUPS.get, _GROUPS.page, _GROUPS.put_in_order
 
 
 def find_titled(db: Unit, user_id: int, title: str) -> int | None:

@@ -36,6 +36,7 @@ SELECT piggy_bank_id FROM piggy_bank_accounts WHERE user_id = :user_id AND accou
 """
 get, get_some = _PIGGY_BANKS.get, _PIGGY_BANKS.get_some
 move_to_order, close_gaps = _PIGGY_BANKS.move_to_order, _PIGGY_BANKS.close_gaps
+put_in_order = _PIGGY_BANKS.put_in_order
 
 
 def page(

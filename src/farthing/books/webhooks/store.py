@@ -18,7 +18,7 @@ from .model import Attempt, Event, Message, Webhook, WebhookDraft, wait_bits
 
 _WEBHOOK = f"SELECT {tables.columns_of(Webhook)} FROM webhooks"
 _WEBHOOKS = Records[Webhook, WebhookDraft](Webhook, "webhooks", _WEBHOOK)
-get, page, all_of = _WEBHOOKS.get, _WEBHOOKS.page, _WEBHOOKS.find
+get, get_some, page, all_of = _WEBHOOKS.get, _WEBHOOKS.get_some, _WEBHOOKS.page, _WEBHOOKS.find
 _MESSAGE = f"SELECT {tables.columns_of(Message)} FROM webhook_messages"
 # Messages are kept this long after they were sent or given up.
 _KEPT = timedelta(days=30)
@@ -50,14 +50,19 @@ def add(db: Unit, user_id: int, draft: WebhookDraft, now: str) -> int:
 
 
 def change(db: Unit, user_id: int, webhook_id: int, draft: WebhookDraft, now: str) -> None:
-    """Changes a webhook. If it was paused, it begins again. What waits is not sent to a new address."""
+    """Changes a webhook. If it was paused, it begins again. What waits is sent to the new address."""
     stored = get(db, user_id, webhook_id)
-    if stored and stored.url != draft.url:
-        of = {"user_id": user_id, "webhook_id": webhook_id}
-        tables.remove(db, "webhook_messages", **of, sent=0, errored=0)
+    assert stored is not None, "whoever changes it has found it"
+    drop_unwanted(db, user_id, stored, draft)
     _WEBHOOKS.change(db, user_id, webhook_id, draft, now)
     update_bits(db, user_id)
     restart(db, user_id, webhook_id, now)
+
+
+def drop_unwanted(db: Unit, user_id: int, before: Webhook, after: WebhookDraft) -> None:
+    """Removes what waits if a change takes events from a webhook, because its new address may not be for these."""
+    if {*before.triggers, *before.responses} - {*after.triggers, *after.responses}:
+        tables.remove(db, "webhook_messages", user_id=user_id, webhook_id=before.id, sent=0, errored=0)
 
 
 def remove(db: Unit, user_id: int, webhook_id: int) -> None:
@@ -66,20 +71,22 @@ def remove(db: Unit, user_id: int, webhook_id: int) -> None:
     update_bits(db, user_id)
 
 
-def forget_sign_ins(db: Unit, user_id: int, now: str) -> None:
-    """Lets no webhook wait for sign-ins any longer, and removes the messages about them.
+def forget_sign_ins(db: Unit, user_id: int, webhooks: Sequence[Webhook], now: str) -> None:
+    """Lets webhooks wait for sign-ins no longer, and removes their messages about these.
 
     This happens when the books get another owner: the addresses are those of the former one.
     """
-    for webhook in all_of(db, user_id):
+    for webhook in webhooks:
         if Event.SIGN_IN_NEW_DEVICE in webhook.triggers:
             triggers = [trigger for trigger in webhook.triggers if trigger != Event.SIGN_IN_NEW_DEVICE]
             tables.change(db, "webhooks", {"user_id": user_id, "id": webhook.id}, triggers=json.dumps(triggers))
+    of = {"user_id": user_id, "ids": [webhook.id for webhook in webhooks]}
     # A job process that has read the former triggers fails to move on, and reads these.
-    tables.change(db, "webhook_progress", {"user_id": user_id}, look_at=now)
-    about = f'{{"type":"{Event.SIGN_IN_NEW_DEVICE}"%'
+    db.run("UPDATE webhook_progress SET look_at = :now WHERE user_id = :user_id AND webhook_id IN :ids", now=now, **of)
     db.run(
-        "DELETE FROM webhook_messages WHERE user_id = :user_id AND content LIKE :about", user_id=user_id, about=about
+        "DELETE FROM webhook_messages WHERE user_id = :user_id AND webhook_id IN :ids AND content LIKE :about",
+        about=f'{{"type":"{Event.SIGN_IN_NEW_DEVICE}"%',
+        **of,
     )
 
 

@@ -1,6 +1,19 @@
 """Checks in the log which rights a write required. This keeps an undo from doing what its author may not do."""
 
+from collections.abc import Callable
+
+from farthing.books.preferences.model import NOTICES
+from farthing.books.webhooks.model import Event
+from farthing.storage.change_log import records
 from farthing.storage.unit import Unit
+
+from . import store
+
+# What is only for the owner of the books, by table: the column that tells, and which of its values do.
+_OWNERS: dict[str, tuple[str, Callable[[object], bool]]] = {
+    "preferences": ("name", lambda name: name == NOTICES),
+    "webhooks": ("triggers", lambda triggers: Event.SIGN_IN_NEW_DEVICE in str(triggers)),
+}
 
 _MADE = """
 SELECT 1 FROM changes m JOIN revisions r ON r.user_id = m.user_id AND r.revision = m.revision
@@ -24,3 +37,16 @@ def needs_full_access(db: Unit, user_id: int, revision: int, by_id: int) -> bool
         ) LIMIT 1
     """
     return db.value(sql, user_id=user_id, revision=revision, by_id=by_id) is not None
+
+
+def needs_owner(db: Unit, user_id: int, revision: int) -> bool:
+    """Tells whether the writes of a revision are only for the owner: settings of notices, or webhooks that wait for
+    sign-ins, before or after the write.
+    """
+    images = store.images(db, user_id, revision, kinds=_OWNERS)
+    for table, (column, is_owners) in _OWNERS.items():
+        of_table = [image for image in images if image.kind == table]
+        now = records.values_by_id(db, user_id, table, column, {image.object_id for image in of_table})
+        if any(map(is_owners, [*now.values(), *((image.before or {}).get(column) for image in of_table)])):
+            return True
+    return False

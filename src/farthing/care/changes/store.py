@@ -24,10 +24,13 @@ _CHANGE = f"""
         WHERE job.user_id = r.user_id AND job.revision = r.revision AND job.kind = 'import_jobs'
     ) END AS import_job_id
     """
+# A part that only took back what another part had begun counts as undone by itself. Only the feed reads it.
+_IS_SET_ASIDE = "COALESCE({0}.undone_by, 0) = {0}.id"
 # The revisions of a change: its own, and those of its parts.
-PARTS = """
+PARTS = f"""
     SELECT :revision UNION ALL
-    SELECT part.revision FROM revisions part WHERE part.user_id = :user_id AND part.part_of = :revision
+    SELECT part.revision FROM revisions part
+    WHERE part.user_id = :user_id AND part.part_of = :revision AND NOT {_IS_SET_ASIDE.format("part")}
     """
 # Changes of one kind of object are counted up to this number. A total of this number means "at least this many".
 COUNTED_MAX = 1000
@@ -90,7 +93,10 @@ def page_of(
 
 def list_parts(db: Unit, user_id: int, revisions: Collection[int]) -> list[int]:
     """Returns the given revisions and those of their parts."""
-    sql = "SELECT revision FROM revisions WHERE user_id = :user_id AND part_of IN :revisions"
+    is_set_aside = _IS_SET_ASIDE.format("revisions")
+    sql = f"""
+        SELECT revision FROM revisions WHERE user_id = :user_id AND part_of IN :revisions AND NOT {is_set_aside}
+    """
     return [*revisions, *(int(part) for (part,) in db.all(sql, user_id=user_id, revisions=list(revisions)))]
 
 
@@ -299,15 +305,24 @@ def mark_undone(db: Unit, user_id: int, change: Change, by_revision: int) -> Non
     db.run(sql, user_id=user_id, revision=change.revision, by_id=by_id)
 
 
+def set_aside(db: Unit, user_id: int) -> None:
+    """Hides the current revision from people, and from undo, because it only took back a part of a change."""
+    assert db.author is not None, "a write takes its user first"
+    sql = "UPDATE revisions SET undone_by = id, hidden = 1 WHERE user_id = :user_id AND revision = :revision"
+    db.run(sql, user_id=user_id, revision=db.author.revision)
+
+
 def _read_changes(db: Unit, user_id: int, where: str, **parameters: Any) -> list[Change]:
     """Reads changes, with the number of rows that each of them touched."""
     sql = f"SELECT {_CHANGE} FROM revisions r WHERE r.user_id = :user_id AND {where}"
     stored = db.structs(Change, sql, user_id=user_id, **parameters)
     rows = db.all(
-        """
+        f"""
         SELECT COALESCE(r.part_of, r.revision), c.kind, c.action, COUNT(DISTINCT c.object_id)
         FROM revisions r JOIN changes c ON c.user_id = r.user_id AND c.revision = r.revision
-        WHERE r.user_id = :user_id AND (r.revision IN :revisions OR r.part_of IN :revisions) GROUP BY 1, 2, 3
+        WHERE r.user_id = :user_id AND (r.revision IN :revisions OR r.part_of IN :revisions)
+            AND NOT {_IS_SET_ASIDE.format("r")}
+        GROUP BY 1, 2, 3
         """,
         user_id=user_id,
         revisions=[change.revision for change in stored],

@@ -9,7 +9,8 @@ from msgspec import Struct
 from farthing import __version__
 from farthing.storage.installation import BACKUP, BACKUP_MADE, BACKUP_VERIFIED, BOOKS, Checkup
 
-from .meter import BOUNDS, Key, RequestCounts
+from .deliveries import Deliveries
+from .meter import BOUNDS, Key, ProcessFigures, RequestCounts
 from .presence import Present
 from .store import WatchFacts
 
@@ -40,17 +41,28 @@ class MetricsPage(Struct):
         self.add(name, "gauge", about).line(value)
 
 
-def page(counted: Mapping[Key, RequestCounts], present: Present, facts: WatchFacts | None, dialect: str) -> str:
+def page(
+    counted: Mapping[Key, RequestCounts],
+    present: Present,
+    processes: ProcessFigures,
+    facts: WatchFacts | None,
+    dialect: str,
+) -> str:
     """Writes all metrics. If the database does not answer, `facts` is None, and metrics from it are omitted."""
     written = MetricsPage()
     _requests(written, counted)
     written.gauge("workers", "Server processes that are alive.", present.workers)
     written.gauge("job_process_up", "1 if the job process is alive, else 0.", int(present.has_jobs))
+    written.gauge("listeners", "Clients that listen to changes.", processes.listeners)
+    memory = written.add("memory_bytes", "gauge", "Memory of the workers and of the job process.")
+    for task, size in processes.memory.items():
+        memory.line(size, {"process": task})
     written.gauge("database_up", "1 if the database answers, else 0.", int(facts is not None))
     info = {"version": __version__, "schema": facts.schema if facts else "", "database": dialect}
     written.add("info", "gauge", "The version, schema and database of this server; always 1.").line(1, info)
     if facts:
         _waiting(written, facts)
+        _deliveries(written, facts.deliveries)
         _checkups(written, facts.checkups)
     return "\n".join([*written.lines, ""])
 
@@ -89,6 +101,20 @@ def _waiting(written: MetricsPage, facts: WatchFacts) -> None:
     lags = written.add("job_kind_lag_seconds", "gauge", "How late the oldest waiting job is, by kind.")
     for kind, lag_s in sorted(waiting.lags_s.items()):
         lags.line(lag_s, {"kind": kind})
+
+
+def _deliveries(written: MetricsPage, deliveries: Deliveries) -> None:
+    waiting = written.add("deliveries_waiting", "gauge", "Notices and messages of webhooks to be sent, by channel.")
+    for channel, number in sorted(deliveries.waiting.items()):
+        waiting.line(number, {"channel": channel})
+    lags = written.add("delivery_lag_seconds", "gauge", "How late the oldest of them is, by channel.")
+    for channel, lag_s in sorted(deliveries.lags_s.items()):
+        lags.line(lag_s, {"channel": channel})
+    settled = written.add("deliveries_last_day", "gauge", "What was sent in the last 24 hours, and what failed.")
+    for figures in sorted(deliveries.settled, key=lambda one: one.channel):
+        settled.line(figures.sent, {"channel": figures.channel, "outcome": "sent"})
+        settled.line(figures.failed, {"channel": figures.channel, "outcome": "failed"})
+    written.gauge("webhooks_paused", "Webhooks whose receiver failed for three days.", deliveries.paused)
 
 
 _CHECKUPS = (

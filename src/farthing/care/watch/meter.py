@@ -4,6 +4,7 @@ The files are mapped into memory, so that counting takes only a few additions, a
 """
 
 import mmap
+import os
 import secrets
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
@@ -26,9 +27,11 @@ _MICROSECONDS = CLASSES + _BUCKETS
 _NUMBERS = _MICROSECONDS + 1
 _BYTES = 8
 
-# A method and a path template.
+# A method and a path template. The last key is for the process itself: its row has its id and its listeners.
 Key = tuple[str, str]
 OTHER: Key = ("OTHER", "other")
+_PROCESS: Key = ("", "")
+_LISTENERS = 1
 
 
 class RequestCounts(Struct):
@@ -44,11 +47,18 @@ class RequestCounts(Struct):
         self.microseconds += numbers[_MICROSECONDS]
 
 
+class ProcessFigures(Struct, frozen=True):
+    """Holds the listeners of all workers, and the memory of the server's processes in bytes, by their task."""
+
+    listeners: int
+    memory: dict[str, int]
+
+
 class Meter:
     """Counts requests. Use it only on the event loop. Without a folder, other workers do not see the counts."""
 
     def __init__(self, keys: Iterable[Key], folder: Path | None) -> None:
-        self._keys = [OTHER, *keys]
+        self._keys = [OTHER, *keys, _PROCESS]
         self._folder = folder
         head = _head(self._keys)
         size = len(head) + len(self._keys) * _NUMBERS * _BYTES
@@ -57,6 +67,12 @@ class Meter:
         self._numbers = memoryview(self._memory)[len(head) :].cast("Q")
         self._places = {key: index * _NUMBERS for index, key in enumerate(self._keys)}
 
+        self._own = self._places[_PROCESS]
+        self._numbers[self._own] = os.getpid()
+
+    def note_listeners(self, number: int) -> None:
+        self._numbers[self._own + _LISTENERS] = number
+
     def count(self, method: str, template: str, status: int, seconds: float) -> None:
         """Counts a request. Takes about a microsecond."""
         numbers, offset = self._numbers, self._places.get((method, template), 0)
@@ -64,13 +80,22 @@ class Meter:
         numbers[offset + CLASSES + bisect_left(BOUNDS, seconds)] += 1
         numbers[offset + _MICROSECONDS] += int(seconds * 1_000_000)
 
+    def measure(self) -> ProcessFigures:
+        """Adds up the listeners of all workers that are alive, and asks the system for the memory of the processes."""
+        rows = [numbers[-_NUMBERS:] for _, numbers in self._all(only_living=True)]
+        memory = {"workers": sum(_read_memory(row[0]) for row in rows)}
+        if jobs := presence.find_jobs_pid(self._folder):
+            memory["jobs"] = _read_memory(jobs)
+        listeners = sum(row[_LISTENERS] for row in rows)
+        return ProcessFigures(listeners=listeners, memory={task: size for task, size in memory.items() if size})
+
     def counted(self) -> dict[Key, RequestCounts]:
         """Returns the total counts of all workers, including workers that have stopped."""
         counts: dict[Key, RequestCounts] = {}
         for keys, numbers in self._all():
             for index, key in enumerate(keys):
                 of_key = numbers[index * _NUMBERS : (index + 1) * _NUMBERS]
-                if any(of_key[:CLASSES]):
+                if key != _PROCESS and any(of_key[:CLASSES]):
                     counts.setdefault(key, RequestCounts()).add(of_key)
         return counts
 
@@ -88,12 +113,22 @@ class Meter:
             presence.unlock(self._file)  # closing is not enough, because the memory map keeps the file open
             self._file.close()
 
-    def _all(self) -> Iterator[tuple[list[Key], Sequence[int]]]:
+    def _all(self, *, only_living: bool = False) -> Iterator[tuple[list[Key], Sequence[int]]]:
         if self._folder is None or self._file is None:
             yield self._keys, self._numbers.tolist()
             return
         for path in self._folder.glob(presence.WORKERS):
-            yield _read(path.read_bytes())
+            if not only_living or presence.is_locked(path):
+                yield _read(path.read_bytes())
+
+
+def _read_memory(pid: int) -> int:
+    """Returns the memory of a process, or 0 on systems that do not tell."""
+    try:
+        pages = Path(f"/proc/{pid}/statm").read_text().split()[1]
+    except OSError:
+        return 0
+    return int(pages) * os.sysconf("SC_PAGE_SIZE")
 
 
 def _create_file(folder: Path, content: bytes) -> IO[bytes] | None:

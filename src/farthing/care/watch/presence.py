@@ -101,7 +101,11 @@ def mark_process(name: str) -> Iterator[None]:
     if folder is None:
         yield
         return
-    with hold_lock(folder / name):
+    with hold_lock(folder / name) as file:
+        with suppress(OSError):
+            file.truncate(0)
+            file.write(str(os.getpid()).encode())
+            file.flush()
         yield
 
 
@@ -180,6 +184,33 @@ def note_lost_jobs() -> None:
     if folder is not None:
         with suppress(OSError):
             (folder / JOBS).touch()
+
+
+def find_jobs_pid(folder: Path | None) -> int | None:
+    """Returns the id of the job process if it runs."""
+    if folder is None or not is_held(folder / JOBS):
+        return None
+    with suppress(OSError, ValueError):
+        return int((folder / JOBS).read_bytes())
+    return None
+
+
+def note_turn() -> None:
+    """Notes that the job process has begun another turn of its work."""
+    folder = own_folder()
+    if folder is not None:
+        with suppress(OSError):
+            os.utime(folder / JOBS)
+
+
+def read_turn() -> int | None:
+    """Returns when the job process began its turn, or None if it does not run. Compare it only with itself."""
+    folder = own_folder()
+    if folder is None or not is_held(folder / JOBS):
+        return None
+    with suppress(OSError):
+        return (folder / JOBS).stat().st_mtime_ns
+    return None
 
 
 def is_held(path: Path) -> bool:

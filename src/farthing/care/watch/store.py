@@ -9,6 +9,8 @@ from farthing.storage import installation
 from farthing.storage.installation import Checkup
 from farthing.storage.unit import Unit
 
+from .deliveries import Deliveries, load_deliveries
+
 # The time zone furthest east is fourteen hours ahead of UTC.
 _FURTHEST_EAST = timedelta(hours=14)
 # Failed jobs are reported as a problem for this long.
@@ -95,9 +97,15 @@ class WatchFacts(Struct, frozen=True):
 
     waiting: WaitingJobs
     checkups: dict[str, Checkup]
+    deliveries: Deliveries
     schema: str
 
 
 def load_facts(db: Unit, now: datetime) -> WatchFacts:
     schema = db.value("SELECT MAX(name) FROM migrations")
-    return WatchFacts(waiting=load_waiting(db, now), checkups=installation.load_checkups(db), schema=str(schema))
+    return WatchFacts(
+        waiting=load_waiting(db, now),
+        checkups=installation.load_checkups(db),
+        deliveries=load_deliveries(db, now),
+        schema=str(schema),
+    )

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from enum import Enum
 from functools import partial
 
@@ -68,8 +68,9 @@ class Listener:
 
 
 class Listeners:
-    def __init__(self, runtime: Runtime) -> None:
+    def __init__(self, runtime: Runtime, note_number: Callable[[int], object]) -> None:
         self._runtime = runtime
+        self._note_number = note_number
         self._all: dict[Listener, None] = {}
         self._by_person: Counter[int] = Counter()
         # Batches that are being read or were read since the last look. Listeners at the same position share them.
@@ -83,12 +84,14 @@ class Listeners:
         self._by_person[person_id] += 1
         listener = Listener(pushed, asyncio.get_running_loop().time())
         self._all[listener] = None
+        self._note_number(len(self._all))
         if self._looking is None:
             self._looking = asyncio.create_task(self._look_on())
         return listener
 
     def leave(self, listener: Listener) -> None:
         del self._all[listener]
+        self._note_number(len(self._all))
         person_id = listener.pushed.caller.user.id
         self._by_person[person_id] -= 1
         if not self._by_person[person_id]:

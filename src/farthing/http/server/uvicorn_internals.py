@@ -5,18 +5,20 @@ uvicorn in `pyproject.toml`.
 """
 
 import asyncio
+import socket
+from collections.abc import Callable
 from typing import Any
 
 import httptools
 from uvicorn.config import STARTUP_FAILURE, Config
 from uvicorn.protocols.http.flow_control import FlowControl
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
-from uvicorn.server import ServerState
+from uvicorn.server import Server, ServerState
 from uvicorn.supervisors import Multiprocess
 
 from .signals import block_signals
 
-__all__ = ["STARTUP_FAILURE", "Config", "ServerState", "UvicornConnection", "Workers", "status_line"]
+__all__ = ["STARTUP_FAILURE", "Config", "LoneServer", "ServerState", "UvicornConnection", "Workers", "status_line"]
 
 
 def status_line(status: int) -> bytes:
@@ -199,12 +201,32 @@ class UvicornConnection(HttpToolsProtocol):
         return self.server_state.default_headers
 
 
+class LoneServer(Server):
+    """Runs the server in this process, and calls `on_stop` as soon as it begins to stop."""
+
+    def __init__(self, config: Config, on_stop: Callable[[], object]) -> None:
+        super().__init__(config)
+        self._on_stop = on_stop
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._on_stop()
+        await super().shutdown(sockets)
+
+
 class Workers(Multiprocess):
     """Runs several server processes, and stops them cleanly even while they start.
 
     Ctrl-C and systemd send the signal to all processes at once. A worker that ended in the middle of its imports would
     leave a traceback, and uvicorn would wait for it forever. So no signal reaches a worker before it can handle one.
     """
+
+    def __init__(self, config: Config, sockets: list[socket.socket], on_stop: Callable[[], object]) -> None:
+        super().__init__(config, sockets)
+        self._on_stop = on_stop
+
+    def terminate_all(self) -> None:
+        self._on_stop()
+        super().terminate_all()
 
     def init_processes(self) -> None:
         with block_signals():

@@ -2,8 +2,6 @@
 
 from typing import Any
 
-from msgspec.structs import replace
-
 from farthing.books.bookkeeping import record
 from farthing.care.changes import later
 from farthing.care.changes import store as changes
@@ -144,14 +142,13 @@ def take_back_archive(db: Unit, job: Job) -> dict[str, Any] | None:
 
 
 def _rewind(db: Unit, user_id: int, revision: int, entry_ids: list[int]) -> None:
-    """Erases entries and removes them from the logged change, so that everything else in that change can be undone."""
-    assert db.author is not None, "a write takes its user first"
-    db.author = replace(db.author, revision=revision)
-    sql = "SELECT MAX(id) FROM changes WHERE user_id = :user_id AND revision = :revision"
-    last = db.value(sql, user_id=user_id, revision=revision)
+    """Erases entries and removes them from the logged change, so that everything else in that change can be undone.
+
+    Whoever follows the log has seen the entries, so their removal stays there, as a change that is no longer in effect.
+    """
     record.erase(db, user_id, made_objects.find_existing(db, user_id, "entries", entry_ids))
     sql = """
-    DELETE FROM changes WHERE user_id = :user_id AND revision = :revision
-        AND (id > :last OR kind = 'entries' AND object_id IN :ids)
+    DELETE FROM changes WHERE user_id = :user_id AND revision = :revision AND kind = 'entries' AND object_id IN :ids
     """
-    db.run(sql, user_id=user_id, revision=revision, last=last, ids=entry_ids)
+    db.run(sql, user_id=user_id, revision=revision, ids=entry_ids)
+    changes.set_aside(db, user_id)

@@ -101,6 +101,18 @@ class Records(Generic[S, D]):
         if order is not None:
             changes.move_to(db, self._table, user_id, self._list_positions(db, user_id), record_id, order)
 
+    def put_in_order(self, db: Unit, user_id: int, ids: Sequence[int]) -> list[int]:
+        """Puts records into an order. The others follow in the order they have.
+
+        Returns the ids of records that do not exist; then nothing is changed.
+        """
+        positions: dict[int, int] = dict(self._list_positions(db, user_id))
+        unknown = [record_id for record_id in ids if record_id not in positions]
+        if not unknown:
+            ordered = dict.fromkeys([*ids, *positions])
+            changes.renumber(db, self._table, user_id, [(record_id, positions[record_id]) for record_id in ordered])
+        return unknown
+
     def close_gaps(self, db: Unit, user_id: int) -> None:
         """Renumbers all records 1, 2, 3 and so on, such as after one was removed."""
         changes.renumber(db, self._table, user_id, self._list_positions(db, user_id))

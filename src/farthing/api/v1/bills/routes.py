@@ -21,10 +21,12 @@ from farthing.http.answer.includes import Include, Related, Shown, answer, regis
 from farthing.http.answer.pages import page, read_page_request
 from farthing.http.request.call import Answer, Call
 from farthing.http.resources.lists import read_within
-from farthing.http.route import LARGE, PAGED, RANGED
+from farthing.http.route import LARGE, PAGED, RANGED, Parameter
+from farthing.kernel.errors import refuse_field
 from farthing.kernel.fields import parse
 from farthing.ledger.kinds import Type
 from farthing.storage import queue
+from farthing.storage.unit import Unit
 
 from ..resources.lists import make_thing
 from ..resources.resource import Resource
@@ -114,6 +116,23 @@ def _things(call: Call, bills: Sequence[Bill]) -> list[BillThing]:
     ]
 
 
+_SORT = Parameter(
+    "sort", {"type": "string", "enum": ["order"]}, "With `order`, lists them in the order you have chosen."
+)
+
+
+def _page(db: Unit, user_id: int, *, limit: int, offset: int, sort: str = "") -> tuple[int, Sequence[Bill]]:
+    load = store.page_in_order if sort else store.page
+    return load(db, user_id, limit=limit, offset=offset)
+
+
+def _read_sort(call: Call) -> dict[str, str]:
+    sort = call.query.get("sort")
+    if sort not in (None, "", "order"):
+        refuse_field("sort", "The sort must be `order`.")
+    return {"sort": sort} if sort else {}
+
+
 _ATTACHMENTS = attachments.relate(Model.BILL, lambda bill: bill.id)
 _RULES = Include("rules", _rules, further=rules_listing.INCLUDES)
 BILLS = Resource(
@@ -121,7 +140,9 @@ BILLS = Resource(
     shows=BillThing,
     things=_things,
     get=store.get,
-    page=store.page,
+    page=_page,
+    filters=_read_sort,
+    links=_read_sort,
     draft=_draft,
     add=lambda call, draft: lifecycle.add(call.db, call.user_id, draft, call.now).id,
     update=lambda call, bill, draft: lifecycle.change(call.db, call.user_id, bill, draft, call.now),
@@ -134,9 +155,10 @@ BILLS = Resource(
 )
 
 ROUTES = (
-    BILLS.index("List bills", *RANGED),
+    BILLS.index("List bills", _SORT, *RANGED),
     BILLS.create("Create a bill, and link the transactions that pay it", runs=LARGE),
     BILLS.show("Show a bill", *RANGED, *PAGED),
+    BILLS.arrange(store.put_in_order, "Put bills into an order"),
     BILLS.change("Change a bill; omitted fields are cleared", runs=LARGE),
     BILLS.remove("Delete a bill; its transactions stay", runs=LARGE),
     listing.owner_route(BILLS, "bill_id", "List the transactions that paid a bill", *RANGED, *PAGED),

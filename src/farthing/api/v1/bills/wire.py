@@ -51,7 +51,7 @@ class BillBody(RequestBody):
         "The title of the group, if `object_group_id` is omitted. A group that does not exist is created."
     )
     order: Annotated[int, whole(minimum=1, maximum=ORDER_MAX)] | None = described(
-        "The position in version 6 of the API, starting at 1. Bills from this position on move down."
+        "The position, starting at 1. Bills from this position on move down."
     )
 
 

@@ -67,7 +67,7 @@ class BudgetBody(RequestBody):
     auto_budget_currency_code: Annotated[str, text(3)] | None = None
     notes: Notes | None = None
     order: Annotated[int, whole(minimum=1, maximum=ORDER_MAX)] | None = described(
-        "The position in version 6 of the API, starting at 1. Budgets from this position on move down."
+        "The position, starting at 1. Budgets from this position on move down."
     )
 
 
@@ -154,6 +154,7 @@ ROUTES = (
     BUDGETS.create("Create a budget"),
     BUDGETS.show("Show a budget, with what was spent", *RANGED, *PAGED),
     attachments.list_route(BUDGETS, Model.BUDGET, "List the attachments of a budget"),
+    BUDGETS.arrange(store.put_in_order, "Put budgets into an order"),
     BUDGETS.change("Change a budget; a new name appears everywhere at once"),
     BUDGETS.remove("Delete a budget and its limits; its transactions stay", runs=LARGE),
     listing.label_route(BUDGETS, "budgets", "List the transactions of a budget"),

@@ -25,6 +25,10 @@ WholeChangeThing = Thing[wire.WholeChangeAttributes]
 UNDO_THIS = (
     "undo this change, because it affects preferences, webhooks, or accounts that somebody else created or deleted"
 )
+OWNER_ONLY = (
+    "Only the owner of these books, without a token with scopes, may undo this change, because it affects settings of"
+    " notices, or a webhook that tells of sign-ins."
+)
 _SHOWN_MAX = 1000
 
 
@@ -112,12 +116,16 @@ def refuse_beyond_role(call: Call) -> None:
 
     If the role does not allow them, raises an error, which rolls the changes back.
     """
-    author = call.db.author
+    author, caller = call.db.author, call.caller
     assert author is not None, "every write has an author"
-    if call.caller.share in (None, Share.FULL):
+    if caller.share is None and caller.scopes is None:
         return
     call.db.flush()
-    if rights.needs_full_access(call.db, call.user_id, author.revision, call.caller.user.id):
+    if rights.needs_owner(call.db, call.user_id, author.revision):
+        raise Forbidden(OWNER_ONLY)
+    if caller.share not in (None, Share.FULL) and rights.needs_full_access(
+        call.db, call.user_id, author.revision, call.caller.user.id
+    ):
         call.full_access_only(UNDO_THIS)
 
 

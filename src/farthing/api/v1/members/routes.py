@@ -177,7 +177,7 @@ def _hand_over(call: Call, invitation: Invitation, user: User) -> None:
         raise Conflict("Your own books are not empty. Export and empty them first, or join as another user.")
     handover.hand_over(call.db, invitation.user_id, user.id, call.now)
     for user_id in (invitation.user_id, user.id):
-        webhooks.forget_sign_ins(call.db, user_id, call.now)
+        webhooks.forget_sign_ins(call.db, user_id, webhooks.all_of(call.db, user_id), call.now)
         note_joined(call, user_id, by_id=invitation.user_id, about=user.email, event=Event.HANDED_OVER)
 
 

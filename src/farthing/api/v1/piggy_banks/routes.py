@@ -157,6 +157,7 @@ ROUTES = (
     PIGGY_BANKS.create("Create a piggy bank"),
     PIGGY_BANKS.show("Show a piggy bank"),
     attachments.list_route(PIGGY_BANKS, Model.PIGGY_BANK, "List the attachments of a piggy bank"),
+    PIGGY_BANKS.arrange(store.put_in_order, "Put piggy banks into an order"),
     PIGGY_BANKS.change("Change a piggy bank, or add and remove money by hand"),
     PIGGY_BANKS.remove("Delete a piggy bank; its money and its transfers stay", runs=LARGE),
     PIGGY_BANKS.listing("events", moved, "List what was moved into and out of a piggy bank, newest first", EventThing),

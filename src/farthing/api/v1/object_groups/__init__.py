@@ -1,0 +1,1 @@
+"""Groups of bills and piggy banks have a title and an order."""

@@ -16,7 +16,8 @@ const CATEGORY_ICONS = [...readFileSync(join(SOURCES, 'marks/icons.ts'), 'utf8')
   .map(([, name]) => name)
   .filter((name) => !MENU.includes(name));
 const MARKS = new RegExp(`src[/\\\\]marks[/\\\\]|@lucide.*[/\\\\](${CATEGORY_ICONS.join('|')})\\.`);
-const EVERYWHERE = /node_modules[/\\](svelte|@lucide)|src[/\\](api|days|messages|money|parts|session|shell)[/\\]/;
+const EVERYWHERE =
+  /node_modules[/\\](svelte|@lucide)|src[/\\](api|days|messages|money|parts|session|shell)[/\\]|src[/\\]push[/\\](follow|mark)\./;
 
 /** What only a form or a click needs comes with that. */
 const ON_DEMAND = /src[/\\](days[/\\](calendar|typed)|parts[/\\](LeftToSpendLines|Sheet)|shell[/\\]UndoDialog)\./;
@@ -80,7 +81,10 @@ export default defineConfig({
     // One style sheet: those of single pages are so small that a request for each would take longer.
     cssCodeSplit: false,
     rolldownOptions: {
+      input: { index: 'index.html', sw: 'src/push/worker.ts' },
       output: {
+        // A service worker is known by its address, and responsible for what is below it.
+        entryFileNames: ({ name }) => (name === 'sw' ? 'sw.js' : 'assets/[name]-[hash].js'),
         codeSplitting: {
           groups: [
             // What every page needs comes in one file, and with it what several pages share.

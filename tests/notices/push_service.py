@@ -61,6 +61,7 @@ class PushService:
         self.answers: dict[str, list[int]] = {}
         self.requests: list[dict[str, str]] = []
         self.asked = 0
+        self.has_shown = threading.Event()
         service = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -72,6 +73,7 @@ class PushService:
                 if status == 201:
                     service.requests.append(dict(self.headers))
                     service.agents[self.path].shown.append(json.loads(service.agents[self.path].decrypt(body)))
+                    service.has_shown.set()
                 self.send_response(status)
                 if status == 429:
                     self.send_header("Retry-After", "7200")

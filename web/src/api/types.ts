@@ -29,6 +29,7 @@ export type InboxGroup = Schemas['InboxGroupShown'];
 export type InboxTransaction = Schemas['WaitingShown'];
 export type Member = Schemas['Member'];
 export type Notice = Schemas['Notice'];
+export type PushDevice = Schemas['Push'];
 export type Note = Schemas['Audit'];
 export type OpeningClash = Schemas['OpeningClashShown'];
 export type Pagination = Schemas['Pagination'];

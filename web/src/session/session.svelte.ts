@@ -4,6 +4,7 @@ import * as days from '$/days/days';
 import type { View } from '$/days/period';
 import type { Currency } from '$/money/money';
 import { setNumberFormat } from '$/money/parse';
+import { leavePushes } from '$/push/follow';
 import { retryFailed } from '$/shell/load.svelte';
 import { forget } from '$/shell/unsaved';
 import { chooseBooks, hasChosenBooks, loseBooks, recallBooks } from './books';
@@ -236,6 +237,7 @@ class Session {
 
   /** `comesBack`: to the same address, for whoever signs in next. */
   async signOut(everywhere = false, comesBack = false): Promise<void> {
+    await leavePushes();
     if (everywhere) await remove('/api/v1/sessions');
     else await remove('/api/v1/session');
     signedOut.note(this.#signOutUrl);

@@ -54,7 +54,7 @@ export const occasions = {
   choose: {
     where: 'What you want to know, and where',
     kind: 'Occasion',
-    channels: { app: 'In the app', email: 'By e-mail' } as Record<string, string>,
+    channels: { app: 'In the app', email: 'By e-mail', push: 'On devices' } as Record<string, string>,
     each: (kind: string, channel: string) => `${kind}: ${channel}`,
     kinds,
     when: 'When',
@@ -72,5 +72,23 @@ export const occasions = {
     saved: 'Notices saved.',
     test: 'Send a test e-mail',
     testSent: 'A test e-mail is on its way.',
+  },
+  devices: {
+    title: 'On your devices',
+    here: 'Show notices on this device, also when Farthing is closed',
+    on: 'This device shows your notices.',
+    off: 'This device no longer shows your notices.',
+    since: (at: string) => `since ${at}`,
+    remove: 'Remove',
+    removeNamed: (device: string) => `Remove ${device}`,
+    removed: 'The device was removed.',
+    test: 'Send a test notice',
+    testSent: 'A test notice is on its way.',
+    needHttps: 'Notices on devices need an address with https, and this one has none.',
+    unsupported:
+      'This browser cannot show notices of web pages. On an iPhone or iPad, first add Farthing to the home screen.',
+    denied: 'This browser blocks notices of this page. Allow them in the settings of the browser.',
+    dismissed: 'The browser was not allowed to show notices, so nothing was changed.',
+    noService: 'The browser could not reach its push service. Try again later, or with another browser.',
   },
 };

@@ -1,6 +1,7 @@
 """How the app behaves when something goes wrong: slow networks, expired sessions, conflicting edits."""
 
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 
 from playwright.sync_api import Route, expect
@@ -109,7 +110,12 @@ def test_without_an_account_the_first_step_is_to_make_one(ann: Person) -> None:
 
 def test_an_expired_session_asks_to_sign_in_and_loses_nothing(ann: Person) -> None:
     ann.forgives += ["401 ", "console: .*401"]
-    ann.opens("#/accounts/new?type=asset")
+    # What comes after the page would notice it, too, before anything is saved.
+    later = ("notices/unread", "inbox?*", "events")
+    with ExitStack() as answers:
+        for path in later:
+            answers.enter_context(ann.page.expect_response(f"**/api/v1/{path}"))
+        ann.opens("#/accounts/new?type=asset")
     ann.field("Name").fill("Half typed")
     ann.context.clear_cookies()
     ann.presses("Save")

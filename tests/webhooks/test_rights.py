@@ -177,3 +177,22 @@ def test_only_the_owner_undoes_what_tells_of_sign_ins_or_of_their_notices(world,
     full = others[0]
     data(full.post("/webhooks", HOOK | {"events": ["bill.due"]}))
     assert undo_newest(full, "webhooks.create") == 200
+
+
+def test_changes_do_not_show_members_what_they_may_not_see_elsewhere(world, me):
+    at = f"/webhooks/{data(me.post('/webhooks', HOOK | {'events': ['bill.due']}))['id']}"
+    for title, bill_days in (("New", 5), ("Newer", 6)):
+        data(me.put(at, HOOK | {"title": title, "events": ["bill.due"]}))
+        data(me.put("/notices/settings", {"bill_days": bill_days}))
+    changes = [one["id"] for one in data(me.get("/changes", limit=4))]
+
+    def kinds_shown_to(client):
+        wholes = [data(client.get(f"/changes/{change}"))["attributes"]["objects"] for change in changes]
+        diffs = [data(client.get(f"/changes/{change}/diff")) for change in changes]
+        return {one["kind"] for of in wholes for one in of if one["before"]}, {
+            one["kind"] for of in diffs for one in of
+        }
+
+    assert kinds_shown_to(me) == ({"preferences", "webhooks"},) * 2
+    assert kinds_shown_to(member_of(world, me, "full")) == ({"webhooks"},) * 2
+    assert kinds_shown_to(member_of(world, me, "bookkeeper")) == (set(),) * 2

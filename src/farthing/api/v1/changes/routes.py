@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from farthing.books.currencies import store as currencies
+from farthing.books.preferences.model import NOTICES
 from farthing.care.changes import compare, object_names, preview, rights, store
 from farthing.care.changes.model import KINDS, Change, Image
 from farthing.http.answer.document import All, Item, Thing
@@ -52,7 +53,8 @@ def index(call: Call) -> Answer:
 
 def diff(call: Call) -> Answer:
     change = _CHANGES.find(call)
-    differences = compare.compare(call.db, call.user_id, change.revision)
+    compared = compare.compare(call.db, call.user_id, change.revision)
+    differences = [difference for difference in compared if _may_see(call, difference.kind, difference.name)]
     return Answer(All([wire.show_difference(difference) for difference in differences]))
 
 
@@ -138,7 +140,16 @@ def _show_in_full(call: Call, changes: Sequence[Change]) -> list[ChangeThing]:
 
 
 def _load_images(call: Call, change: Change) -> list[Image]:
-    return store.images(call.db, call.user_id, change.revision, limit=_SHOWN_MAX)
+    images = store.images(call.db, call.user_id, change.revision, limit=_SHOWN_MAX)
+    return [image for image in images if _may_see(call, image.kind, image.name)]
+
+
+def _may_see(call: Call, kind: str, name: str | None) -> bool:
+    """Tells whether the caller may see a touched object. Webhooks, and settings of notices, are not for all members."""
+    share = call.caller.share
+    return (kind != "webhooks" or share in (None, Share.FULL)) and (
+        kind != "preferences" or name != NOTICES or share is None
+    )
 
 
 def _thing(call: Call, change: Change, attributes: wire.ChangeAttributes) -> ChangeThing:

@@ -153,7 +153,7 @@ release: dist sbom $(if $(filter no,$(IMAGE)),,image)
 # Neither has the address of an index.
 lock: .build/.installed
 	$(COMPILE) --generate-hashes --extra postgres --extra s3 pyproject.toml -o deploy/requirements.txt
-	$(COMPILE) --extra analysis --extra postgres --extra s3 --group dev -c deploy/requirements.txt pyproject.toml -o deploy/constraints.txt
+	$(COMPILE) --extra analysis --extra notify --extra postgres --extra s3 --group dev -c deploy/requirements.txt pyproject.toml -o deploy/constraints.txt
 COMPILE = .build/bin/uv pip compile -q --upgrade --universal --python-version 3.11 --no-emit-index-url --no-annotate --no-header
 
 .build/.installed: | $(BIN)/python

@@ -111,8 +111,16 @@ def test_every_row_comes_back_with_its_id(world, file, anywhere):
     assert findings == []
 
 
-def test_a_restored_backup_gives_new_cursors(world, file, anywhere):
-    with closing(restored(file, anywhere)) as books, world.books.reading() as original, books.reading() as copied:
+def copied_from(world, settings: Settings):
+    books = database.connect(settings)
+    restore.copy(world.books, books, silent)
+    return books
+
+
+@pytest.mark.parametrize("how", ["restored", "copied"])
+def test_a_restored_backup_and_a_copy_give_new_cursors(world, file, anywhere, how):
+    target = restored(file, anywhere) if how == "restored" else copied_from(world, anywhere)
+    with closing(target) as books, world.books.reading() as original, books.reading() as copied:
         user_id, revision = original.one("SELECT id, revision FROM users ORDER BY revision DESC LIMIT 1")
         cursor = feed.find_end(original, user_id, revision)
         assert feed.read(original, user_id, cursor, revision, limit=1).items == []

@@ -6,7 +6,7 @@ import time
 import pytest
 
 from farthing.care.watch import presence
-from farthing.care.watch.waking import make_waker, sleeping
+from farthing.care.watch.waking import StopFlag, make_waker, sleeping
 from farthing.kernel.clock import stamp
 from farthing.storage import queue
 
@@ -15,7 +15,7 @@ _LONG_S = 60.0
 
 
 def test_any_process_of_the_house_wakes_it_and_a_byte_too_many_does_no_harm(tmp_path):
-    with presence.mark_server(tmp_path), sleeping(threading.Event()) as sleeper:
+    with presence.mark_server(tmp_path), sleeping(StopFlag()) as sleeper:
         wake = make_waker(tmp_path)
         for _ in range(100_000 // 4096 * 2 + 100):
             wake()
@@ -31,7 +31,7 @@ def test_any_process_of_the_house_wakes_it_and_a_byte_too_many_does_no_harm(tmp_
 
 
 def test_a_command_beside_the_server_wakes_it_as_well(tmp_path, monkeypatch):
-    with presence.mark_server(tmp_path), sleeping(threading.Event()) as sleeper:
+    with presence.mark_server(tmp_path), sleeping(StopFlag()) as sleeper:
         monkeypatch.delenv(presence.VARIABLE)
         make_waker(tmp_path)()
         began = time.monotonic()
@@ -43,7 +43,7 @@ def test_a_command_beside_the_server_wakes_it_as_well(tmp_path, monkeypatch):
 
 
 def test_a_signal_wakes_it_and_then_it_sleeps_no_more(tmp_path):
-    stopped = threading.Event()
+    stopped = StopFlag()
     with presence.mark_server(tmp_path), sleeping(stopped) as sleeper:
         stopped.set()
         sleeper.wake()
@@ -51,7 +51,7 @@ def test_a_signal_wakes_it_and_then_it_sleeps_no_more(tmp_path):
 
 
 def test_without_a_folder_of_the_server_it_waits_as_long_as_it_is_told(tmp_path):
-    stopped = threading.Event()
+    stopped = StopFlag()
     with sleeping(stopped) as sleeper:
         make_waker(tmp_path)()
         sleeper.wake()

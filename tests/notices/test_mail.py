@@ -133,14 +133,14 @@ def test_a_test_message_comes_at_once_and_only_a_few_times(mail_world: World, me
 
     assert answers == [204] * 10 + [429]
     assert {one["Subject"] for one in office.messages} == {"E-mail from Farthing works"}
-    assert me.get("/notices/settings").json()["data"]["available"] == ["app", "email", "push"]
+    assert me.get("/notices/settings").json()["data"]["available"] == ["app", "chat", "email", "push"]
     assert me.get("/notices").json()["data"] == []
 
 
 @pytest.mark.any_database
 def test_without_a_mail_server_nothing_is_planned(world: World, someone_else: Client):
     assert someone_else.post("/notices/mail/test").status_code == 409
-    assert someone_else.get("/notices/settings").json()["data"]["available"] == ["app", "push"]
+    assert someone_else.get("/notices/settings").json()["data"]["available"] == ["app", "chat", "push"]
 
 
 @pytest.mark.parametrize("scheme", ["smtp", "smtps"])

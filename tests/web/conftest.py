@@ -266,8 +266,8 @@ class Windows:
 
     def give_back(self, size: str, page: Page, server: Server) -> None:
         """Nothing stays but the browser's cache."""
-        page.evaluate("sessionStorage.clear()")
         page.goto(self.home)  # stays in the same process, unlike about:blank
+        page.evaluate("sessionStorage.clear()")  # from there, because the app may be starting over
         page.unroute_all(behavior="ignoreErrors")
         page.context.set_offline(False)
         page.context.clear_cookies()

@@ -263,7 +263,7 @@ def test_typed_text_survives_an_undo(ann: Person) -> None:
         ann.opens(f"#/{place}")
         ann.field(label).fill("Half typed")
         ann.undoes()
-        ann.page.wait_for_timeout(500)  # long enough to be overwritten
+        ann.settles()  # everything that could overwrite it is there
         expect(ann.field(label)).to_have_value("Half typed")
         ann.presses("Cancel")
 

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import Locator, Route, expect
 
 from .books import account, dialog, spent
 from .conftest import Person
@@ -249,6 +249,28 @@ def test_several_files_are_one_import_and_past_imports_are_listed(ann: Person) -
 
     expect(ann.page.get_by_text("No imports yet.")).to_be_visible()
     assert len(descriptions(ann)) == 4, "the transactions stay"
+
+
+def test_a_file_that_is_dropped_during_an_upload_is_imported_after_it(ann: Person) -> None:
+    held: list[Route] = []
+
+    def hold_the_first(route: Route) -> None:
+        if route.request.method != "POST" or held:
+            route.continue_()
+        else:
+            held.append(route)
+
+    ann.opens("#/imports")
+    ann.page.route("**/api/v1/import_jobs*", hold_the_first)
+    with ann.page.expect_request(lambda one: one.method == "POST"):
+        ann.main.evaluate(DROP, [[["may.csv", MAY]], ["drop"]])
+    ann.main.evaluate(DROP, [[["june.csv", MAY.replace("-05-", "-06-")]], ["drop"]])
+    held[0].continue_()
+
+    expect(ann.page.get_by_role("heading", name="june.csv", level=1)).to_be_visible()
+    ann.goes_to("Import")
+    for name in ("may.csv", "june.csv"):
+        expect(ann.main.get_by_role("listitem").filter(has_text=name)).to_be_visible()
 
 
 def test_the_books_of_another_program_come_with_a_proof(ann: Person) -> None:

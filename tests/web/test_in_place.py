@@ -7,7 +7,7 @@ from playwright.sync_api import Locator, expect
 
 from .books import account, spent
 from .conftest import Person, today
-from .test_accessible import wrongs
+from .test_accessible import too_wide, wrongs
 
 
 def bread_and_milk(ann: Person) -> str:
@@ -115,11 +115,36 @@ def test_the_date_is_edited_in_either_list(ann: Person, is_compact: bool) -> Non
     ann.main.get_by_role("link", name="Milk").hover()
     assert wrongs(ann.page) == []
     cell(ann, "Date", "Milk").click()
-    ann.page.keyboard.type("-1")
+    if is_compact:
+        ann.page.keyboard.type("-1")
+    else:
+        ann.main.locator(".editor").get_by_role("button", name="Open calendar").click()
+        expect(ann.page.get_by_role("dialog").locator("[aria-current=date]")).to_be_focused()
+        ann.page.keyboard.press("ArrowLeft")
+        expect(ann.page.get_by_role("dialog").locator("[aria-current=date]")).not_to_be_focused()
     ann.page.keyboard.press("Enter")
     ann.is_told("“Milk” saved.")
 
     assert booked(ann)["Milk"]["date"] < today().isoformat()
+
+
+def test_on_a_phone_the_date_is_chosen_from_the_calendar(ann_on_phone: Person) -> None:
+    ann = ann_on_phone
+    bread_and_milk(ann)
+    ann.opens("#/transactions")
+    expect(ann.main.get_by_role("link", name="Milk")).to_be_visible()
+    expect(cell(ann, "Date", "Milk")).to_be_hidden()
+    ann.page.get_by_label("Select Milk").tap()
+    cell(ann, "Date", "Milk").tap()
+    ann.main.locator(".editor").get_by_role("button", name="Open calendar").click()
+    other = ann.page.get_by_role("dialog", name="Calendar").locator("[data-day]:not([aria-current])").first
+    day = other.get_attribute("data-day")
+    other.tap()
+    ann.is_told("“Milk” saved.")
+
+    assert booked(ann)["Milk"]["date"].startswith(str(day))
+    assert wrongs(ann.page) == []
+    assert too_wide(ann.page) == []
 
 
 @pytest.mark.parametrize("is_compact", [True, False])

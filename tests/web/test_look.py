@@ -18,6 +18,13 @@ MOVED = """new Promise(done => new PerformanceObserver(list =>
     done(list.getEntries().filter(one => !one.hadRecentInput).reduce((sum, one) => sum + one.value, 0))
 ).observe({type: 'layout-shift', buffered: true}) || setTimeout(() => done(0), 500))"""
 
+# Whatever waits longer than this waits for ever: a clock would measure how busy the machine is.
+ASKED_WITHIN_MS = 50
+HASTE = """most => {
+    const inTime = window.setTimeout;
+    window.setTimeout = (act, after = 0, ...given) => after > most ? 0 : inTime(act, after, ...given);
+}"""
+
 
 def wait_half_a_second(route: Route) -> None:
     time.sleep(0.5)
@@ -72,6 +79,8 @@ def test_a_notice_floats_over_the_menu_and_moves_nothing(ann: Person) -> None:
     ann.records("/categories", name="Groceries")
     ann.opens("#/transactions")
     row = ann.main.get_by_role("link", name="Bread")
+    expect(row).to_be_visible()
+    ann.settles()  # the totals above the list come on their own
     before = row.bounding_box()
     ann.main.get_by_role("button", name="Category of Bread:").click()
     ann.page.keyboard.type("gro")
@@ -178,9 +187,9 @@ def test_a_save_in_place_is_seen_before_the_server_answers(ann: Person) -> None:
     amount = ann.main.get_by_role("button", name="Amount of Bread:")
     amount.click()
     ann.page.keyboard.type("7.25")
-    ann.page.keyboard.press("Enter")
+    with ann.page.expect_request("**/api/v1/transactions/**"):
+        ann.page.keyboard.press("Enter")
     expect(amount).to_contain_text("7.25")
-    assert len(held) == 1
     ann.page.unroute("**/api/v1/transactions/**")
 
     ann.is_told("“Bread” saved.")
@@ -193,12 +202,7 @@ def test_what_is_typed_is_asked_for_at_once(ann: Person) -> None:
     ann.opens("#/transactions/new")
     box = ann.main.get_by_role("combobox", name="Category")
     box.focus()
-    ann.page.evaluate("window.asked = []")
-    ann.page.evaluate("""new PerformanceObserver(list => window.asked.push(...list.getEntries()
-        .filter(one => one.name.includes('autocomplete/categories')).map(one => one.startTime)))
-        .observe({type: 'resource'})""")
-    ann.page.evaluate("addEventListener('input', () => window.typedAt ??= performance.now(), true)")
-    ann.page.keyboard.type("g")
+    ann.page.evaluate(HASTE, ASKED_WITHIN_MS)
+    with ann.page.expect_request("**/autocomplete/categories**"):
+        ann.page.keyboard.type("g")
     expect(ann.main.get_by_role("option", name="Groceries")).to_be_visible()
-
-    assert ann.page.evaluate("window.asked[0] - window.typedAt") <= 50

@@ -52,7 +52,8 @@ def test_a_transaction_is_booked_and_shown_while_its_files_upload(typing: Person
     typing.page.get_by_text("More fields").click()
     receipt = {"name": "receipt.txt", "mimeType": "text/plain", "buffer": b"one coffee"}
     typing.page.locator("input[type=file]").first.set_input_files(receipt)
-    typing.presses("Save", exact=True)
+    with typing.page.expect_request("**/api/v1/attachments"):
+        typing.presses("Save", exact=True)
 
     typing.is_told("“Coffee” saved.")
     expect(typing.main.get_by_role("heading", name="Coffee")).to_be_visible()

@@ -189,7 +189,7 @@ def test_an_authenticator_app_from_its_picture_to_its_removal(ann: Person) -> No
     in_dialog(ann, "Next")
     picture = dialog(ann).get_by_alt_text("The picture to scan")
     expect(picture).to_be_visible()
-    assert picture.evaluate("one => one.naturalWidth > 0")
+    assert picture.evaluate("one => one.decode().then(() => one.naturalWidth > 0)")
     is_fit_for_all(ann, "dialog")
     app = pyotp.TOTP(dialog(ann).get_by_label("The key for the app").input_value())
     dialog(ann).get_by_label("Six digits").fill("000000")

@@ -18,7 +18,7 @@ from farthing.books.webhooks.model import SECRET_PREFIX
 from farthing.books.webhooks.store import AttemptDraft, DueMessage
 from farthing.identity.user import ApiVersion
 from farthing.kernel.clock import Clock, stamp
-from farthing.kernel.errors import FarthingError, Unavailable
+from farthing.kernel.errors import Unavailable
 from farthing.kernel.network import outgoing
 from farthing.kernel.network.outgoing import AnswerTooLarge, NotAllowed, RequestLimits, Unreachable
 from farthing.storage.unit import Database
@@ -119,13 +119,9 @@ class HookSender:
 
     def turn(self) -> bool:
         """Stores what was sent, finds new events, and starts to send what is due. Returns whether there may be more."""
-        more = False
-        try:
-            self._settle()
-            more = self._follow()
-            self._begin()
-        except FarthingError as error:
-            _LOG.warning("messages of webhooks cannot be sent for now: %s", error)
+        self._settle()
+        more = self._follow()
+        self._begin()
         return more or bool(self._sending)
 
     def _follow(self) -> bool:

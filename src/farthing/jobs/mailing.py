@@ -63,14 +63,11 @@ class Mailer:
 
     def turn(self) -> bool:
         """Stores what was sent, and begins to send what is due. Returns whether messages are on their way."""
-        try:
-            if self._sending and not self._sending.is_alive():
-                self._settle(self._sending)
-                self._sending = None
-            if self._sending is None:
-                self._begin()
-        except FarthingError as error:
-            _LOG.warning("e-mail has to wait: %s", error)
+        if self._sending and not self._sending.is_alive():
+            self._settle(self._sending)
+            self._sending = None
+        if self._sending is None:
+            self._begin()
         return self._sending is not None
 
     def finish(self) -> None:

@@ -5,19 +5,20 @@ import os
 import random
 import signal
 import sys
-import threading
+from collections.abc import Iterator
 from time import monotonic
 from types import FrameType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from farthing.books.recurrences.fire import FiringResult
 from farthing.care.backup.daily import Daily
 from farthing.care.watch import presence, room
 from farthing.care.watch.room import RoomSign
-from farthing.care.watch.waking import Sleeper, sleeping
+from farthing.care.watch.waking import Sleeper, StopFlag, sleeping
 from farthing.kernel.clock import Clock
 from farthing.kernel.config import Settings
-from farthing.kernel.errors import Unavailable, is_full
+from farthing.kernel.errors import FarthingError, Unavailable, is_full
+from farthing.kernel.network import chat
 from farthing.kernel.settings.parsing import NO_RATES
 from farthing.overviews.notices.search import find_available
 from farthing.storage import blobs
@@ -35,7 +36,6 @@ from .sweeping import Sweeper
 from .worker import Worker, with_imports
 
 if TYPE_CHECKING:
-    from .mailing import Mailer
     from .rates import RateFetcher
 
 _LOG = logging.getLogger("farthing.jobs")
@@ -50,9 +50,13 @@ _FIRING, _WORKING = "looking for recurrences that are due", "working on jobs"
 _NOTICING = "looking for new notices"
 
 
+class _Sender(Protocol):
+    def turn(self) -> bool: ...
+
+
 def work(settings: Settings, clock: Clock, server_pid: int) -> None:
     """Works until the process is stopped or its server has ended, in which case the process has another parent."""
-    stopped = threading.Event()
+    stopped = StopFlag()
 
     sleepers: list[Sleeper] = []
 
@@ -83,7 +87,7 @@ def _work(
     settings: Settings,
     clock: Clock,
     books: Database,
-    stopped: threading.Event,
+    stopped: StopFlag,
     sleeper: Sleeper,
     sign: RoomSign,
     server_pid: int,
@@ -93,8 +97,7 @@ def _work(
     firing = Firer(books, clock, random.Random())  # noqa: S311 -- it only sorts users
     budgeter, noticer, outages = Budgeter(books, clock), Noticer(books, clock, find_available(settings)), Outages()
     sweeper = Sweeper(settings, books, contents, clock)
-    hooks = HookSender(books, clock, allow_private=settings.outgoing_private)
-    mailer, pusher = _make_mailer(settings, clock, books), Pusher(settings, books, clock)
+    senders = list(_make_senders(settings, clock, books))
     daily = Daily(settings, books, contents, clock)
     rates = _fetch_rates(settings, clock, books)
     # Tests simulate days within seconds, and examine the books themselves.
@@ -108,7 +111,7 @@ def _work(
             rates.turn()
         if examiner:
             examiner.turn()
-        is_sending = hooks.turn() | pusher.turn() | (mailer is not None and mailer.turn())
+        is_sending = sum(_send(what, sender, outages) for what, sender in senders) > 0
         _look_for_occasions(noticer, outages)
         if not (_work_off(worker, stopped, outages, sign) or is_firing):
             sleeper.wait(_TESTING_PAUSE_S if settings.testing or is_sending else _PAUSE_S)
@@ -117,13 +120,21 @@ def _work(
         examiner.stop()
 
 
-def _make_mailer(settings: Settings, clock: Clock, books: Database) -> "Mailer | None":
-    """Makes a sender of e-mail if the settings name a mail server. Otherwise, does not even load the code."""
-    if settings.mail_url is None:
-        return None
-    from .mailing import Mailer
+def _make_senders(settings: Settings, clock: Clock, books: Database) -> Iterator[tuple[str, _Sender]]:
+    """Makes all senders, each with what it does.
 
-    return Mailer(settings, books, clock)
+    Does not even load the code for e-mail without a mail server, or for chats if the extra for these is not installed.
+    """
+    yield "sending messages of webhooks", HookSender(books, clock, allow_private=settings.outgoing_private)
+    yield "pushing notices", Pusher(settings, books, clock)
+    if settings.mail_url:
+        from .mailing import Mailer
+
+        yield "sending e-mail", Mailer(settings, books, clock)
+    if chat.is_installed():
+        from .chatting import Chatter
+
+        yield "sending notices to chats", Chatter(settings, books, clock)
 
 
 def _fetch_rates(settings: Settings, clock: Clock, books: Database) -> "RateFetcher | None":
@@ -137,7 +148,7 @@ def _fetch_rates(settings: Settings, clock: Clock, books: Database) -> "RateFetc
     return RateFetcher(settings, books, clock, fetching.find_source(settings))
 
 
-def _fire(firing: Firer, budgeter: Budgeter, stopped: threading.Event, outages: Outages) -> bool:
+def _fire(firing: Firer, budgeter: Budgeter, stopped: StopFlag, outages: Outages) -> bool:
     """Creates due limits, fires recurrences for a while, and returns whether more are due."""
     until = monotonic() + _FIRING_S
     try:
@@ -154,6 +165,17 @@ def _fire(firing: Firer, budgeter: Budgeter, stopped: threading.Event, outages: 
     return firing.has_more
 
 
+def _send(what: str, sender: _Sender, outages: Outages) -> bool:
+    """Gives a sender its turn, and returns whether messages are on their way."""
+    try:
+        is_sending = sender.turn()
+        outages.note_success(what)
+    except FarthingError as error:
+        outages.note(what, error)
+        return False
+    return is_sending
+
+
 def _look_for_occasions(noticer: Noticer, outages: Outages) -> None:
     try:
         noticer.turn()
@@ -162,7 +184,7 @@ def _look_for_occasions(noticer: Noticer, outages: Outages) -> None:
         outages.note(_NOTICING, error)
 
 
-def _work_off(worker: Worker, stopped: threading.Event, outages: Outages, sign: RoomSign) -> bool:
+def _work_off(worker: Worker, stopped: StopFlag, outages: Outages, sign: RoomSign) -> bool:
     """Works on jobs for a while, and returns whether there are more."""
     until = monotonic() + _WORKING_S
     try:

@@ -17,7 +17,6 @@ from farthing.books.preferences.model import NOTICES
 from farthing.books.preferences.notices import Channel, NoticeKind, NoticeSettings, read
 from farthing.kernel.clock import Clock, stamp
 from farthing.kernel.config import Settings
-from farthing.kernel.errors import FarthingError
 from farthing.kernel.network import web_push
 from farthing.kernel.network.web_push import Push, PushKeys, PushResult
 from farthing.overviews.notices import deliveries, push
@@ -93,11 +92,8 @@ class Pusher:
 
     def turn(self) -> bool:
         """Stores what was sent, and begins to send what is due. Returns whether messages are on their way."""
-        try:
-            self._settle_finished()
-            self._begin()
-        except FarthingError as error:
-            _LOG.warning("notices cannot be pushed for now: %s", error)
+        self._settle_finished()
+        self._begin()
         return bool(self._sending)
 
     def finish(self) -> None:

@@ -127,6 +127,7 @@ _COLUMNS = {
     ),
     "push_keys": "number public_key private_key",
     "push_subscriptions": "id user_id session_id hash endpoint p256dh auth created_at last_used_at",
+    "notice_addresses": "id user_id title url sent_at failure created_at",
     "notice_states": "user_id since revision audit_id looked_at next_at",
     "rule_triggers": (
         "id user_id rule_id position name value stop_processing created_at updated_at prohibited active spelling"

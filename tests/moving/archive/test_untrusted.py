@@ -187,7 +187,7 @@ def test_the_layout_leaves_out_only_what_is_computed():
     private |= {"webhooks", "webhook_messages", "webhook_attempts"}  # they hold secrets
     private |= {"webhook_progress", "webhook_occasions", "password_requests", "password_links"}
     # They belong to a person, and are about this installation.
-    private |= {"notices", "notice_states", "notice_deliveries", "push_subscriptions", "push_keys"}
+    private |= {"notices", "notice_states", "notice_deliveries", "push_subscriptions", "push_keys", "notice_addresses"}
     private |= {"apps", "app_codes", "app_refresh_tokens", "identities", "provider_states"}
     kept = {"balances", "flows", "counts", "net_worth", "payments", "words", "mentions", "contents"}
     kept |= {table for table in TABLES if table.startswith("sums_of_")}

@@ -1,5 +1,8 @@
 """Running an import: all or nothing, or what is right; killed in the middle; fetched; in the wrong state."""
 
+import threading
+from functools import partial
+
 import pytest
 
 from farthing.jobs.worker import Worker, with_imports
@@ -248,6 +251,35 @@ def test_a_running_firefly_iii_is_fetched_with_its_token(world, near):
     with world.books.reading() as db:
         assert not db.all("SELECT data FROM jobs WHERE data LIKE :token", token=f"%{TOKEN}%")
     assert run(world, me, job)["state"] == "done"
+
+
+@pytest.mark.parametrize("trouble", [503, None])
+def test_a_fetch_ends_when_its_import_is_deleted(world, near, trouble):
+    me, replay, goes_on = an_owner(world), Replay(), threading.Event()
+    replay.answer = partial(_answer, replay, replay.answer, trouble, goes_on)
+    with served(replay) as url:
+        job = me.post("/import_jobs", {"source": {"url": url, "token": TOKEN}}).json()["data"]
+        while not any("/accounts?" in path for path in replay.asked):
+            assert near.turn()
+        [fetching] = [thread for thread in threading.enumerate() if thread.name == "farthing-fetch"]
+        assert me.delete(f"/import_jobs/{job['id']}").status_code == 204
+        near.work_off()
+        goes_on.set()
+        fetching.join(30)
+
+    assert not fetching.is_alive()
+    assert "/accounts?" in replay.asked[-1]
+
+
+def _answer(replay, usual, trouble, goes_on, target, authorization):
+    """Fails, and asks to come back in an hour, or answers once the test goes on."""
+    if "/accounts?" not in target:
+        return usual(target, authorization)
+    replay.asked.append(target)
+    if trouble:
+        return trouble, {"Retry-After": "3600"}, b"{}"
+    goes_on.wait(60)
+    return usual(replay.asked.pop(), authorization)
 
 
 def test_a_private_address_is_refused_unless_the_owner_allows_it(me, world):

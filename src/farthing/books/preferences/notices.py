@@ -33,6 +33,7 @@ class Channel(StrEnum):
     APP = "app"
     EMAIL = "email"
     PUSH = "push"
+    CHAT = "chat"
 
 
 # Nobody chooses these.

@@ -9,7 +9,7 @@ import select
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from threading import Event
+from time import monotonic, sleep
 
 from msgspec import Struct
 
@@ -17,12 +17,37 @@ from . import presence
 
 _PIPE = "wake"
 _READ_AT_ONCE = 4096
+_LOOK_EVERY_S = 0.1
+
+
+class StopFlag:
+    """Remembers that the process shall stop. A signal handler may set it.
+
+    Unlike `threading.Event`, it takes no lock. The interrupted code could hold that lock, and the signal handler would
+    wait for it forever.
+    """
+
+    def __init__(self) -> None:
+        self._is_set = False
+
+    def set(self) -> None:
+        self._is_set = True
+
+    def is_set(self) -> bool:
+        return self._is_set
+
+    def wait(self, seconds: float) -> bool:
+        """Waits until the flag is set, or for this time. Returns whether it is set."""
+        until = monotonic() + seconds
+        while not self._is_set and (left := until - monotonic()) > 0:
+            sleep(min(left, _LOOK_EVERY_S))
+        return self._is_set
 
 
 class Sleeper(Struct):
     """Waits until a process writes to the pipe, until `wake` is called, or for a given time."""
 
-    _stopped: Event
+    _stopped: StopFlag
     _handle: int | None
 
     def wait(self, seconds: float) -> None:
@@ -39,7 +64,7 @@ class Sleeper(Struct):
 
 
 @contextmanager
-def sleeping(stopped: Event) -> Iterator[Sleeper]:
+def sleeping(stopped: StopFlag) -> Iterator[Sleeper]:
     """Opens the pipe. On systems without such pipes, only `stopped` ends a wait early."""
     folder = presence.own_folder()
     handle = _open(folder / _PIPE) if folder else None

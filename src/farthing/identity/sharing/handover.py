@@ -15,7 +15,7 @@ from .members import Member
 _COLUMNS = ("email", "email_fold", "password_hash", "role", "blocked", "blocked_code")
 _TABLES = (
     "tokens", "sessions", "devices", "sign_in_links", "factors", "recovery_codes", "passkey_challenges", "identities",
-    "audit", "apps", "password_links",
+    "audit", "apps", "password_links", "notice_addresses",
 )  # fmt: skip
 # Tables whose column `by_id` says who did something.
 _SAYING_WHO = ("revisions", "jobs", "audit")

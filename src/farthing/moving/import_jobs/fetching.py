@@ -2,7 +2,7 @@
 
 from functools import partial
 from tempfile import TemporaryFile
-from threading import Thread
+from threading import Event, Thread
 from time import monotonic
 from typing import Any, BinaryIO, cast
 
@@ -35,6 +35,10 @@ class FetchedPart(Struct, frozen=True, kw_only=True):
     failure: str | None = None
 
 
+class _Left(FarthingError):
+    """Ends a fetch for whose result nobody waits any longer."""
+
+
 class _Fetching(Thread):
     def __init__(self, job: Job, *, allow_private: bool) -> None:
         super().__init__(name="farthing-fetch", daemon=True)
@@ -45,11 +49,14 @@ class _Fetching(Thread):
         self.failure: str | None = None
         self._url, self._token = str(job.data["url"]), str(job.data["token"])
         self._allow_private = allow_private
+        self._is_left = Event()
 
     def run(self) -> None:
         try:
-            file = cast(BinaryIO, self.file)
-            fetch(self._url, self._token, file, allow_private=self._allow_private, progress=self._note)
+            file, private = cast(BinaryIO, self.file), self._allow_private
+            fetch(self._url, self._token, file, allow_private=private, progress=self._note, wait=self._wait)
+        except _Left:
+            self.file.close()
         except FarthingError as error:
             self.failure = str(error)
         except Exception as error:
@@ -58,6 +65,15 @@ class _Fetching(Thread):
 
     def _note(self, what: str, done: int, total: int) -> None:
         self.message = f"Fetching {what}: {done} of {total}."
+        self._wait(0)
+
+    def _wait(self, seconds: float) -> None:
+        if self._is_left.wait(seconds):
+            raise _Left
+
+    def leave(self) -> None:
+        """Ends the fetch, at the latest after the request that is on its way."""
+        self._is_left.set()
 
 
 class Fetcher:
@@ -85,8 +101,9 @@ class Fetcher:
             return self._keep(job.user_id, running)
 
     def leave(self, job: Job) -> None:
-        """Abandons a running fetch. Its thread is not stopped, and its result is ignored."""
-        self._running.pop(job.id, None)
+        """Ends a fetch that is still running."""
+        if running := self._running.pop(job.id, None):
+            running.leave()
 
     def _keep(self, user_id: int, done: _Fetching) -> FetchedPart:
         if done.failure:

@@ -12,7 +12,7 @@ from farthing.kernel.clock import stamp
 from farthing.storage import tables
 from farthing.storage.unit import Unit
 
-from . import push
+from . import addresses, push
 from .model import NoticeDraft
 
 _DAY = timedelta(days=1)
@@ -25,7 +25,7 @@ HELD = timedelta(minutes=15)
 
 class Delivery(Struct, frozen=True):
     """Describes a message to send, with its reader. `attempts` is how often that has failed. `reached` has the ids of
-    the push subscriptions that need no further attempt.
+    the push subscriptions or addresses that need no further attempt.
     """
 
     id: int
@@ -66,6 +66,8 @@ def add(
     """Plans what to send about new notices, to the places that the user has chosen and that are available."""
     if Channel.PUSH in available and not push.has_any(db, user_id):
         available = set(available) - {Channel.PUSH}
+    if Channel.CHAT in available and not addresses.has_any(db, user_id):
+        available = set(available) - {Channel.CHAT}
     places = {
         draft.key: [
             channel for channel in settings.find_channels(draft.kind) if channel in available and channel != Channel.APP

@@ -12,6 +12,7 @@ from farthing.books.preferences.model import NOTICES
 from farthing.books.preferences.notices import Channel, NoticeKind, NoticeSettings, read
 from farthing.kernel.clock import stamp, today_in
 from farthing.kernel.config import Settings
+from farthing.kernel.network import chat
 from farthing.storage.unit import Unit
 
 from . import events, money, store, weekly
@@ -33,8 +34,9 @@ _HOUR, _DAY = timedelta(hours=1), timedelta(days=1)
 
 def find_available(settings: Settings) -> frozenset[Channel]:
     """Returns the places to which this installation can send notices."""
-    channels = {Channel.APP, Channel.PUSH}
-    return frozenset(channels | {Channel.EMAIL} if settings.mail_url else channels)
+    channels = [Channel.APP, Channel.PUSH]
+    channels += [Channel.EMAIL] if settings.mail_url else []
+    return frozenset([*channels, *([Channel.CHAT] if chat.is_installed() else [])])
 
 
 def load_settings(db: Unit, user_id: int) -> NoticeSettings:

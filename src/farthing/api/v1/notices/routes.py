@@ -15,13 +15,14 @@ from farthing.identity.signing_in import attempts
 from farthing.kernel.errors import Conflict, NotFound, TooMany
 from farthing.kernel.fields import parse_complete
 from farthing.kernel.money import NotRepresentable, to_units
+from farthing.kernel.network import chat
 from farthing.kernel.parsed import Parsed
 from farthing.ledger.kinds import ASSETS, LIABILITIES
 from farthing.overviews.notices import deliveries, search, store
 from farthing.overviews.notices.model import Notice
 
 from ..resources.lists import make_thing
-from . import push, wire
+from . import addresses, push, wire
 
 NoticeThing = Thing[wire.NoticeAttributes]
 
@@ -55,6 +56,8 @@ def show_settings(call: Call) -> Answer:
 def change_settings(call: Call) -> Answer:
     parsed, settings = wire.read_settings(call.fields, search.load_settings(call.db, call.user_id))
     _check_lines(call, parsed)
+    if not chat.is_installed() and any(Channel.CHAT in to for to in (parsed.values.channels or {}).values()):
+        parsed.report("channels", chat.NOT_INSTALLED)
     parsed.finish()
     search.save_settings(call.db, call.user_id, settings, call.now)
     return _answer_settings(call, settings)
@@ -135,6 +138,7 @@ ROUTES = (
         gate=Gate.IDENTITY, fails=(Conflict, TooMany),
     ),
     *push.ROUTES,
+    *addresses.ROUTES,
     Route(
         "PUT", "/notices/{id}", mark, "Mark a notice as read or unread",
         gives=Item[NoticeThing], takes=wire.ReadBody, requires=("read",), gate=Gate.SELF,

@@ -34,12 +34,13 @@ def every_day(ann: Person, source_id: str, first: date, title: str = "Films") ->
     return str(made["id"])
 
 
-def expected(ann: Person, name: str, first: date | None = None) -> str:
+def expected(ann: Person, name: str, first: date | None = None, **more: str) -> str:
     """A bill, every month; from the first of this one."""
     first = first or today().replace(day=1)
     made = ann.records(
         "/bills", name=name, match=name.lower(), amount_min="790", amount_max="810", currency_code="EUR",
         date=first.isoformat(), repeat_freq="monthly", skip=0, automatch=True, active=True,
+        **more,
     )  # fmt: skip
     return str(made["id"])
 

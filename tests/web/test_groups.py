@@ -57,3 +57,35 @@ def test_an_account_a_category_and_a_tag_have_files(ann: Person, noun: str) -> N
     expect(files.get_by_text("No files yet.")).to_be_visible()
     ann.undoes()
     assert [one["attributes"]["filename"] for one in ann.reads(f"/{noun}/{made}/attachments")] == ["contract.txt"]
+
+
+@pytest.mark.parametrize("who", ["ann", "ann_on_phone"])
+def test_bills_groups_and_budgets_are_put_into_an_order_by_keys(request: pytest.FixtureRequest, who: str) -> None:
+    person: Person = request.getfixturevalue(who)
+    page, names = person.page, person.main.locator("tbody th.name")
+    for name, group in (("Gym", "Sport"), ("Rent", "Home"), ("Power", "Home")):
+        expected(person, name, object_group_title=group)
+    for name in ("Food", "Fun"):
+        person.records("/budgets", name=name, active=True)
+    person.opens("#/bills")
+    expect(names).to_contain_text(["Sport", "Gym", "Home", "Rent", "Power"])
+
+    person.presses("Arrange")
+    assert [*wrongs(page), *too_wide(page)] == []
+    dialog(person).get_by_role("button", name="Move Home up").press("Enter")
+    dialog(person).get_by_role("button", name="Move Rent down").press("Alt+ArrowDown")
+    expect(dialog(person).get_by_text("Rent is now 2 of 2.")).to_be_attached()
+    dialog(person).get_by_role("button", name="Save").click()
+
+    expect(names).to_contain_text(["Home", "Power", "Rent", "Sport", "Gym"])
+
+    person.goes_to("Budgets")
+    person.presses("Arrange")
+    dialog(person).get_by_role("button", name="Move Food down").press("Enter")
+    dialog(person).get_by_role("button", name="Save").click()
+    person.is_told("Order of budgets saved.")
+    expect(person.main.get_by_role("button", name="Edit F")).to_have_count(2)
+    assert [one["name"] for one in person.reads("/budgets/months")["budgets"]] == ["Fun", "Food"]
+    assert [*wrongs(page), *too_wide(page)] == []
+    person.undoes()
+    expect(person.main.get_by_role("button", name="Edit F")).to_have_count(2)

@@ -21,7 +21,6 @@ export const accounts = {
   worthHint: 'The sums of the groups add up to it.',
   arrange: {
     title: 'Arrange accounts',
-    groups: 'Groups',
     saved: 'Order of accounts saved.',
   },
   newOf: { asset: 'New account', liability: 'New debt', expense: 'New payee', revenue: 'New source of income' },

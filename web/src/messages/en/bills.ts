@@ -3,6 +3,7 @@ import { plural } from './text';
 
 export const bills = {
   title: 'Bills',
+  arrange: { title: 'Arrange bills', saved: 'Order of bills saved.' },
   one: 'Bill',
   newTitle: 'New bill',
   editTitle: 'Edit bill',

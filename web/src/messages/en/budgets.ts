@@ -3,6 +3,7 @@ import { plural } from './text';
 
 export const budgets = {
   title: 'Budgets',
+  arrange: { title: 'Arrange budgets', saved: 'Order of budgets saved.' },
   available: 'Available to budget',
   availableHint: 'Set what you can spend this month, then divide it among your budgets.',
   noAvailable: 'No amount is set for this month yet.',

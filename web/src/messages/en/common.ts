@@ -58,6 +58,7 @@ export const common = {
   },
   order: {
     arrange: 'Arrange',
+    groups: 'Groups',
     drag: (title: string) => `Drag ${title}`,
     up: (title: string) => `Move ${title} up`,
     down: (title: string) => `Move ${title} down`,

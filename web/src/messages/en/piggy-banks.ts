@@ -1,6 +1,7 @@
 // Messages of the page of piggy banks.
 export const piggyBanks = {
   title: 'Piggy banks',
+  arrange: { title: 'Arrange piggy banks', saved: 'Order of piggy banks saved.' },
   new: 'New piggy bank',
   name: 'Name',
   account: 'Account that holds the money',

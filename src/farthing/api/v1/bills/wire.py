@@ -122,6 +122,7 @@ class BillAttributes(Dated, gc=False):
     extension_date: ShownDay | None
     object_group_id: int | None
     object_group_title: str | None
+    object_group_order: int | None
     order: int
 
 

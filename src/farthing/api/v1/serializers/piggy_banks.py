@@ -47,6 +47,7 @@ class PiggyBankAttributes(Dated, gc=False):
     notes: str | None
     object_group_id: int | None
     object_group_title: str | None
+    object_group_order: int | None
 
 
 def show(piggy_bank: PiggyBank, shares: Sequence[Share], today: date) -> PiggyBankAttributes:

@@ -12,6 +12,7 @@ from farthing.overviews.notices.letters import start_message
 from farthing.overviews.notices.search import find_available
 
 from ..bills.making import a_bill, stored
+from ..cli.conftest import Terminal, owned, terminal  # noqa: F401 -- fixtures
 from ..conftest import Client, World
 from ..test_outgoing import certificate  # noqa: F401 -- a fixture
 from ..transactions.making import asset, made, posted, withdrawal
@@ -165,3 +166,26 @@ def test_passwords_are_sent_only_encrypted_and_to_a_known_server(
 
     assert "other" not in str(wrong.value)
     assert [one["Subject"] for one in office.messages] == ["Hello"]
+
+
+def test_the_command_sends_a_test_message_now_and_says_what_the_server_answers(
+    office: PostOffice,
+    owned: Terminal,  # noqa: F811
+):
+    mail = {
+        "FARTHING_MAIL_URL": f"smtp+plain://127.0.0.1:{office.port}",
+        "FARTHING_MAIL_FROM": "farthing@example.org",
+        "FARTHING_BASE_URL": "http://farthing.example",
+    }
+    done = owned.run("mail", "test", "ann@example.org", **mail)
+
+    assert done.stdout == "The mail server has accepted a message to ann@example.org.\n"
+    [letter] = office.messages
+    assert (letter["To"], letter["From"]) == ("ann@example.org", "farthing@example.org")
+    assert "farthing mail test" in letter.get_content()
+    refused = owned.fails("mail", "test", "nobody@example.org", **mail)
+    assert refused.endswith("The mail server refused the recipient: 550 There is nobody here")
+    office.answers += ["451 Later"]
+    assert "451 Later" in owned.fails("mail", "test", "ann@example.org", **mail)
+    assert "is not an e-mail address" in owned.fails("mail", "test", "ann", **mail)
+    assert "FARTHING_MAIL_URL is not set" in owned.fails("mail", "test", "ann@example.org")

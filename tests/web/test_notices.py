@@ -64,6 +64,16 @@ def test_notices_are_counted_listed_read_and_chosen(
     expect(ann.page.get_by_role("link", name="Notices, 1 unread")).to_be_visible()
 
     ann.opens("#/settings/notices")
+    ann.field("Address").fill("nothing://here")
+    ann.presses("Add the address")
+    expect(ann.main.get_by_text("not an address of a service")).to_be_visible()
+    ann.forgives.append("422")
+    ann.field("Address").fill("ntfys://ntfy.example/a-secret-topic")
+    ann.presses("Add the address")
+    ann.is_told("The address was added. Choose below what it gets.")
+    expect(ann.main.get_by_role("button", name="Remove ntfys")).to_be_visible()
+    expect(ann.main.get_by_text("not used yet")).to_be_visible()
+    ann.field("A bill is due soon: In chats").check()
     ann.field("A bill is due soon: In the app").uncheck()
     ann.field("Withdrawals are large from").fill("1,500.50")
     ann.field("Checking").fill("-20")
@@ -77,5 +87,5 @@ def test_notices_are_counted_listed_read_and_chosen(
     ann.is_told("Notices saved.")
 
     stored = ann.context.request.get(f"{ann.server.address}/api/v1/notices/settings").json()["data"]
-    assert (stored["channels"]["bill_due"], stored["large_withdrawal"]) == ([], 1500.5)
+    assert (stored["channels"]["bill_due"], stored["large_withdrawal"]) == (["chat"], 1500.5)
     assert stored["lines"] == [{"account_id": checking, "amount": -20}]

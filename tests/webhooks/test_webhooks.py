@@ -19,6 +19,7 @@ from farthing.kernel.clock import stamp
 
 from ..bills.making import a_bill
 from ..moving.import_jobs.making import a_csv, an_account, imported
+from ..notices.making import looked
 from ..recurrences.making import a_recurrence
 from ..transactions.making import a_transaction, asset, made, posted, split, withdrawal
 from .receiver import Receiver, make_sender, work
@@ -180,6 +181,7 @@ def test_a_receiver_that_fails_for_three_days_pauses_its_webhook(new_world, rece
     receiver.answers = [500, 302, None] * 30
     sender = make_sender(new_world)
     begun = new_world.time.now
+    looked(new_world, me)
 
     while not shown(me, hook)["paused_at"]:
         work(sender)
@@ -192,6 +194,8 @@ def test_a_receiver_that_fails_for_three_days_pauses_its_webhook(new_world, rece
     assert (failing["status"], failing["attempts"] > 20) == ("waiting", True)
     figures = count_deliveries(new_world)
     assert (figures.paused, figures.waiting, figures.settled[0].sent) == (1, {}, 0)
+    for _ in range(2):
+        assert [noticed[:2] for noticed in looked(new_world, me)] == [("webhook_paused", "Hook")]
     posted(me, withdrawal(source_id, description="during the pause"))
     receiver.answers = []
     receiver.received.clear()

@@ -21,6 +21,7 @@ from farthing.kernel.clock import Clock, stamp
 from farthing.kernel.errors import Unavailable
 from farthing.kernel.network import outgoing
 from farthing.kernel.network.outgoing import AnswerTooLarge, NotAllowed, RequestLimits, Unreachable
+from farthing.overviews.notices import store as notices
 from farthing.storage.unit import Database
 
 _LOG = logging.getLogger("farthing.jobs")
@@ -159,7 +160,10 @@ class HookSender:
             now = self._clock.now()
             with self._database.writing() as db:
                 for message, attempt in sending.results:
-                    store.settle(db, message, _plan(message, attempt, now), stamp(now))
+                    planned = _plan(message, attempt, now)
+                    store.settle(db, message, planned, stamp(now))
+                    if not planned.sent and planned.next_at is None:
+                        notices.look_soon(db, message.user_id, stamp(now))
             self._sending.remove(sending)
 
     def _begin(self) -> None:

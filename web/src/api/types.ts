@@ -17,6 +17,7 @@ export type BudgetLimit = Schemas['BudgetLimit'];
 export type BudgetMonths = Schemas['MonthsShown'];
 export type Category = Schemas['Category'];
 export type Change = Schemas['Change'];
+export type ChatAddress = Schemas['Address'];
 export type Currency = Schemas['Currency'];
 export type ExchangeRate = Schemas['ExchangeRate'];
 export type ImportCounts = Schemas['ImportCountsShown'];

@@ -20,6 +20,7 @@ class NoticeKind(StrEnum):
     LARGE_WITHDRAWAL = "large_withdrawal"
     RECURRENCE_FAILED = "recurrence_failed"
     IMPORT_FINISHED = "import_finished"
+    WEBHOOK_PAUSED = "webhook_paused"
     UNKNOWN_DEVICE = "unknown_device"
     WEEKLY_SUMMARY = "weekly_summary"
     RATES_FAILED = "rates_failed"

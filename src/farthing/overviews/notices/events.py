@@ -34,6 +34,11 @@ _IMPORTS = """
 SELECT id, COALESCE(format, '') AS name, finished_at AS mark, state AS text FROM import_jobs
 WHERE user_id = :user_id AND state IN ('done', 'failed') AND finished_at >= :since ORDER BY id DESC LIMIT :most
 """
+_WEBHOOKS = """
+SELECT w.id, w.title AS name, p.paused_at AS mark, 'Its receiver has failed for three days.' AS text
+FROM webhook_progress p JOIN webhooks w ON w.user_id = p.user_id AND w.id = p.webhook_id
+WHERE p.user_id = :user_id AND p.paused_at >= :since ORDER BY w.id LIMIT :most
+"""
 # The first sign-in is from an unknown device, of course.
 _DEVICES = """
 SELECT a.id, a.device AS name, a.at AS mark, a.address AS text FROM audit a
@@ -57,6 +62,12 @@ def find_imports(db: Unit, look: Look) -> Iterator[NoticeDraft]:
     if look.wants(NoticeKind.IMPORT_FINISHED):
         for event in db.structs(_Event, _IMPORTS, user_id=look.user_id, since=look.since, most=_MOST):
             yield _draft(NoticeKind.IMPORT_FINISHED, event, "import_jobs", mark=event.mark)
+
+
+def find_paused(db: Unit, look: Look) -> Iterator[NoticeDraft]:
+    if look.wants(NoticeKind.WEBHOOK_PAUSED):
+        for event in db.structs(_Event, _WEBHOOKS, user_id=look.user_id, since=look.since, most=_MOST):
+            yield _draft(NoticeKind.WEBHOOK_PAUSED, event, "webhooks", mark=event.mark)
 
 
 def find_devices(db: Unit, look: Look) -> Iterator[NoticeDraft]:

@@ -23,6 +23,7 @@ _TITLES = {
     NoticeKind.LARGE_WITHDRAWAL: "Large withdrawal on {day}: {name}",
     NoticeKind.RECURRENCE_FAILED: "The recurrence {name} failed",
     NoticeKind.IMPORT_FINISHED: "An import has finished",
+    NoticeKind.WEBHOOK_PAUSED: "The webhook {name} is paused",
     NoticeKind.UNKNOWN_DEVICE: "Sign-in from a new device: {name}",
     NoticeKind.WEEKLY_SUMMARY: "Your week from {day}",
     NoticeKind.RATES_FAILED: "Exchange rates could not be fetched",
@@ -101,6 +102,8 @@ def find_title(kind: str, facts: Facts, language: str) -> str:
 
 def find_page(object_kind: str | None, object_id: int | None) -> str:
     """Returns the page of the app that shows what a notice is about."""
+    if object_kind == "webhooks":
+        return "settings/webhooks"
     page = _PAGES.get(object_kind or "")
     return f"{page}/{object_id}" if page else "notices"
 

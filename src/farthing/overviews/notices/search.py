@@ -25,6 +25,7 @@ _SEARCHES = (
     money.find_large,
     events.find_failures,
     events.find_imports,
+    events.find_paused,
     events.find_devices,
     events.find_complaints,
     weekly.find_summary,

@@ -57,6 +57,11 @@ def move_on(db: Unit, user_id: int, before: NoticeState | None, after: NoticeSta
     return db.run_and_count(statement, user_id=user_id, **values, **old) > 0
 
 
+def look_soon(db: Unit, user_id: int, now: str) -> None:
+    """Lets the next search include this user, because of something that does not change the books."""
+    tables.change(db, "notice_states", {"user_id": user_id}, next_at=now)
+
+
 _ADD = """
 INSERT INTO notices (user_id, key, kind, object_kind, object_id, facts, shown, read_at, created_at)
 VALUES (:user_id, :key, :kind, :object_kind, :object_id, :facts, :shown, :read_at, :now)

@@ -17,6 +17,7 @@ const PAGES: Record<string, string> = {
 const OTHERS: Record<string, string> = {
   unknown_device: '/settings/security',
   rates_failed: '/settings/rates',
+  webhook_paused: '/settings/webhooks',
 };
 
 export function titleOf(notice: Attributes): string {

@@ -30,7 +30,7 @@ SIZES: dict[str, dict[str, Any]] = {
     "desk": {"viewport": {"width": 1280, "height": 900}},
     "phone": {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True},
 }
-expect.set_options(timeout=20_000)  # a busy machine is no reason to fail
+expect.set_options(timeout=60_000)  # a busy machine is no reason to fail; jobs wait for their process
 # Of the app alone, which follows on its own time: until it has, the page before is still there.
 FOLLOWED = """place => new Promise(done => {
     addEventListener('hashchange', () => done(), {once: true});

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from standardwebhooks import Webhook
 
-from farthing.jobs import mailing
 from farthing.jobs.hooks import HELD
+from farthing.overviews.notices import deliveries
 
 from ..conftest import World
 from ..length import LONG, databases
@@ -90,7 +90,7 @@ def test_killed_while_sending_nothing_is_lost_and_nothing_has_two_ids(mail_world
         else:
             until(lambda received=received: len(receiver.received) >= received, "no message came")
         sending.kill()
-        sending.let_pass(max(HELD, mailing._HELD) + timedelta(seconds=1))
+        sending.let_pass(max(HELD, deliveries.HELD) + timedelta(seconds=1))
     sending.start()
     until(sending.is_done, "some messages were not sent")
     sending.kill()

@@ -48,6 +48,7 @@ def test_every_field_is_stored_and_shown(me: Client) -> None:
         "extension_date": None,
         "object_group_id": None,
         "object_group_title": None,
+        "object_group_order": None,
         "order": 1,
     }
     assert seen(me, bill) == bill["attributes"]

@@ -62,6 +62,7 @@ def test_a_piggy_bank_shows_everything_it_was_given(me):
         "notes": "A red one",
         "object_group_id": "None",
         "object_group_title": "None",
+        "object_group_order": "None",
     }
 
 

@@ -249,6 +249,6 @@ $(BEANCOUNT): | $(INSTALLED_DEV)
 	@touch $@
 
 $(PROVIDER): tests/providers/package-lock.json | $(INSTALLED_DEV)
-	@echo "Installing oidc-provider (once) ..."
+	@echo "Installing oidc-provider and standardwebhooks (once) ..."
 	@$(BIN)/python -c 'import pathlib, hatch_build; hatch_build.install(pathlib.Path("tests/providers"))'
 	@touch $@

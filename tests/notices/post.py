@@ -59,11 +59,13 @@ def open_office(context: ssl.SSLContext | None = None, *, tls: bool = False) -> 
     def serve() -> SMTP:
         return SMTP(office, loop=loop, hostname="localhost", **demands)
 
-    start = loop.create_server(serve, "127.0.0.1", 0, ssl=context if tls else None)
-    server = loop.run_until_complete(start)
-    office.port = server.sockets[0].getsockname()[1]
+    async def begin() -> asyncio.Server:
+        return await loop.create_server(serve, "127.0.0.1", 0, ssl=context if tls else None)
+
     thread = threading.Thread(target=loop.run_forever, daemon=True)
     thread.start()
+    server = asyncio.run_coroutine_threadsafe(begin(), loop).result()
+    office.port = server.sockets[0].getsockname()[1]
     try:
         yield office
     finally:

@@ -180,7 +180,7 @@ class Settings(BaseModel):
     )
     backup_keep: int = _setting("How many of the newest daily backups are kept.", default=14, ge=1)
     outgoing_private: bool = _setting(
-        "Whether imports, rates, webhooks and web push may use private addresses, such as in the same network.",
+        "Whether imports, rates, webhooks, web push and chats may use private addresses, such as in the same network.",
         default=False,
     )
     cron_token: SecretStr | None = _setting(

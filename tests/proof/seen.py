@@ -41,7 +41,16 @@ _FOLLOWS: Mapping[str, frozenset[str]] = {
     "categories": frozenset(("spent", "earned", "transactions_count")),
     "tags": frozenset(("spent", "earned", "transactions_count")),
     "piggy_banks": frozenset(
-        ("percentage", "current_amount", "left_to_save", "save_per_month", "order", "active", "account_name"),
+        (
+            "percentage",
+            "current_amount",
+            "left_to_save",
+            "save_per_month",
+            "order",
+            "active",
+            "account_name",
+            "accounts",
+        ),
     ),
     "recurrences": frozenset(("latest_date", "failure")),
     "rule_groups": frozenset(("order", "running")),

@@ -27,6 +27,7 @@ class LastUsed:
         self._due: dict[int, datetime] = {}
         self._tokens: dict[tuple[int, int], str] = {}
         self._sessions: dict[tuple[int, int], str] = {}
+        self._waking: asyncio.TimerHandle | None = None
         self._writing: asyncio.Task[None] | None = None
         self.is_waiting = False
 
@@ -52,7 +53,7 @@ class LastUsed:
     def write_soon(self) -> None:
         """Waits a moment, and then records all uses since the last time in one write."""
         self.is_waiting = False
-        asyncio.get_running_loop().call_later(self._gather_s, self._begin)
+        self._waking = asyncio.get_running_loop().call_later(self._gather_s, self._begin)
 
     def _begin(self) -> None:
         self._writing = asyncio.get_running_loop().create_task(self._write())
@@ -75,6 +76,8 @@ class LastUsed:
 
     async def close(self) -> None:
         """Records the uses that are still waiting."""
+        if self._waking:
+            self._waking.cancel()  # the loop may end before it could write
         if self._writing:
             await self._writing
         await self._write()

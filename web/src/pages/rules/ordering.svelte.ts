@@ -17,9 +17,16 @@ export class Ordering {
   dragged: { kind: Kind; id: string } | null = $state.raw(null);
   target: Destination | null = $state.raw(null);
   #reload: () => Promise<void>;
+  /** How many moves the server has not answered yet. */
+  #moving = 0;
 
   constructor(reload: () => Promise<void>) {
     this.#reload = reload;
+  }
+
+  /** What was read while something moves may be from before the move. */
+  take(all: GroupWithRules[]): void {
+    if (!this.#moving) this.all = all;
   }
 
   step(kind: Kind, id: string, by: 1 | -1): void {
@@ -82,6 +89,7 @@ export class Ordering {
     this.all = kind === 'rule' ? moveRule(before, id, to) : moveGroup(before, id, to.place);
     if (sameOrder(before, this.all)) return;
     this.#announce(kind, id, to);
+    this.#moving += 1;
     await tick();
     refocus();
     try {
@@ -90,7 +98,8 @@ export class Ordering {
     } catch (error) {
       notices.failed(error);
     }
-    await this.#reload();
+    this.#moving -= 1;
+    if (!this.#moving) await this.#reload();
   }
 
   #announce(kind: Kind, id: string, to: Destination): void {

@@ -11,7 +11,18 @@ from itertools import count
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, Playwright, expect, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Locator,
+    Page,
+    Playwright,
+    Request,
+    Response,
+    expect,
+    sync_playwright,
+)
 
 from farthing.books.lifecycle.settings import users as user_lifecycle
 from farthing.http.service.web_app import BUILT
@@ -88,6 +99,10 @@ def whole_browser(playwright: Playwright) -> Iterator[Browser]:
         yield opened
 
 
+def removes(request: Request) -> bool:
+    return request.method == "DELETE" or request.url.endswith("/undo")
+
+
 @dataclass
 class Person:
     """Somebody with a page open. `forgives` are the complaints that the test provokes itself."""
@@ -101,21 +116,49 @@ class Person:
     complaints: list[str] = field(default_factory=list)
     forgives: list[str] = field(default_factory=list)
     has_left: bool = False
+    reading: set[str] = field(default_factory=set)
+    overtaken: set[str] = field(default_factory=set)
+    removals: int = 0
 
     def listen(self) -> None:
-        self.page.on("console", lambda one: self._hear(f"console: {one.text}") if one.type == "error" else None)
+        self.page.on("request", self._notes_request)
+        self.page.on("response", self._notes_response)
+        self.page.on("console", self._hear_console)
         self.page.on("pageerror", lambda error: self._hear(f"error: {error}"))
-        self.page.on("requestfailed", lambda one: self._hear_failure(one.url, one.failure or ""))
-        self.page.on("response", lambda one: self._hear(f"{one.status} {one.url}") if one.status >= 400 else None)
+        self.page.on("requestfailed", self._hear_failure)
+
+    def _notes_request(self, request: Request) -> None:
+        if request.method == "GET":
+            self.reading.add(request.url)
+        elif removes(request):
+            self.removals += 1
+
+    def _notes_response(self, response: Response) -> None:
+        """What the page was reading when something was removed may no longer be there. That is nobody's fault."""
+        if removes(response.request):
+            self.removals -= 1
+            self.overtaken |= self.reading
+        self.reading.discard(response.url)
+        if response.status == 404 and self.removals > 0:
+            self.overtaken.add(response.url)
+        if response.status >= 400 and not (response.status == 404 and response.url in self.overtaken):
+            self._hear(f"{response.status} {response.url}")
+
+    def _hear_console(self, message: ConsoleMessage) -> None:
+        if message.type == "error" and not (" 404 " in message.text and message.location["url"] in self.overtaken):
+            self._hear(f"console: {message.text}")
 
     def _hear(self, complaint: str) -> None:
         if not self.has_left:
             self.complaints.append(complaint)
 
-    def _hear_failure(self, url: str, failure: str) -> None:
+    def _hear_failure(self, request: Request) -> None:
+        self.removals -= removes(request)
+        self.reading.discard(request.url)
+        failure = request.failure or ""
         # Whoever types on, or leaves a page, no longer wants the answer to the last question.
         if "ERR_ABORTED" not in failure:
-            self._hear(f"failed: {url} {failure}")
+            self._hear(f"failed: {request.url} {failure}")
 
     def unforgiven(self) -> list[str]:
         return [one for one in self.complaints if not any(re.search(pattern, one) for pattern in self.forgives)]

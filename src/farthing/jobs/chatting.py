@@ -100,7 +100,7 @@ class Chatter:
             if quiet_until and delivery.kind != NoticeKind.TEST:
                 deliveries.put_off(db, delivery, quiet_until)
                 continue
-            left = [address for address in to if address.id not in _list_reached(delivery)]
+            left = [address for address in to if address.id not in delivery.reached_ids]
             if not left:
                 deliveries.settle(db, delivery, Outcome(failure=_NOBODY), stamp(now))
                 continue
@@ -136,10 +136,6 @@ def _write(
     return title, "\n".join([*lines, *([f"{base}/#/{page}"] if base else [])]) or "Farthing"
 
 
-def _list_reached(delivery: Delivery) -> list[int]:
-    return [int(word) for word in (delivery.reached or "").split()]
-
-
 def _settle(db: Unit, message: _Message, results: Mapping[int, str | None], now: datetime) -> None:
     """Stores what came of a message. Only the addresses that do not have it get it again."""
     delivery = message.delivery
@@ -148,7 +144,7 @@ def _settle(db: Unit, message: _Message, results: Mapping[int, str | None], now:
     failures = [failure for failure in results.values() if failure]
     for failure in failures:
         _LOG.warning("a notice was not sent to a chat: %s", failure)
-    reached = [*_list_reached(delivery), *(id_ for id_, failure in results.items() if failure is None)]
+    reached = [*delivery.reached_ids, *(id_ for id_, failure in results.items() if failure is None)]
     outcome = deliveries.plan_retry(delivery, failures[0], now) if failures else Outcome()
     outcome = msgspec.structs.replace(outcome, reached=" ".join(map(str, reached)) or None)
     deliveries.settle(db, delivery, outcome, stamp(now))

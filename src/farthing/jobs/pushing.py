@@ -150,7 +150,7 @@ def _prepare(db: Unit, reader_id: int, now: datetime) -> list[_Message]:
         if quiet_until and delivery.kind != NoticeKind.TEST:
             deliveries.put_off(db, delivery, quiet_until)
             continue
-        done = _list_reached(delivery)
+        done = delivery.reached_ids
         waiting = [one for one in subscriptions if one.id not in done]
         try:
             body = _write(delivery, settings, chosen)
@@ -186,10 +186,6 @@ def _name_occasion(delivery: Delivery) -> str:
     return hashlib.sha256(delivery.secret.encode()).hexdigest()[:32]
 
 
-def _list_reached(delivery: Delivery) -> list[int]:
-    return [int(word) for word in (delivery.reached or "").split()]
-
-
 def _settle(db: Unit, message: _Message, results: Mapping[int, PushResult], now: datetime) -> None:
     """Stores what came of a message. It is tried again as long as a device may still get it."""
     delivery, user_id = message.delivery, message.delivery.user_id
@@ -200,7 +196,7 @@ def _settle(db: Unit, message: _Message, results: Mapping[int, PushResult], now:
     failures = [result.failure for result in results.values() if result.failure]
     for failure in failures:
         _LOG.warning("a notice was not pushed: %s", failure)
-    reached = [*_list_reached(delivery), *(id_ for id_, one in results.items() if one.is_final or not one.failure)]
+    reached = [*delivery.reached_ids, *(id_ for id_, one in results.items() if one.is_final or not one.failure)]
     if waiting:
         wait = timedelta(seconds=max(result.retry_after_s for result in waiting))
         outcome = deliveries.plan_retry(delivery, str(waiting[0].failure), now, wait=wait)

@@ -40,6 +40,10 @@ class Delivery(Struct, frozen=True):
     email: str
     reached: str | None
 
+    @property
+    def reached_ids(self) -> list[int]:
+        return [int(word) for word in (self.reached or "").split()]
+
 
 class Outcome(Struct, frozen=True):
     """Says what came of a message. If it was not sent, it is tried again at `next_at`, or else given up."""

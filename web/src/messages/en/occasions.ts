@@ -94,7 +94,7 @@ export const occasions = {
   devices: {
     title: 'On your devices',
     here: 'Show notices on this device',
-    hint: 'They come also when Farthing is closed, until you sign out here.',
+    hint: 'They arrive even when Farthing is closed, until you sign out here.',
     on: 'This device shows your notices.',
     off: 'This device no longer shows your notices.',
     since: (at: string) => `since ${at}`,

@@ -3,7 +3,8 @@
 Requests join by themselves when the routes that they ask are built.
 """
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -11,8 +12,9 @@ import pytest
 from farthing.identity.user import ApiVersion
 
 from ..conftest import Client
+from ..http.doors import KNOWN, LATER
 from ..http.makers import a_rule_group, an_account
-from ..versions import ROUTES
+from ..versions import AT, ROUTES
 from .test_basics import data
 from .test_types import household  # noqa: F401 -- a fixture
 
@@ -209,3 +211,34 @@ def test_a_web_client_gets_the_same_transactions_by_every_filter(household: Any)
     assert ids_of([group for page in pages for group in page]) == ids_of(found)[:4]
     [one] = data(api.get("/search/transactions", query=f"journal_id:{shop['transaction_journal_id']}"))
     assert shop in one["attributes"]["transactions"]
+
+
+READS = [
+    door for door in KNOWN if door.version is ApiVersion.V6 and door.method == "GET" and not door.route.is_download
+]
+
+
+def list_links(value: Any, name: str = "") -> Iterator[str]:
+    """Yields the addresses in an answer that a GET may follow."""
+    if isinstance(value, dict | list):
+        for key, part in value.items() if isinstance(value, dict) else ((name, part) for part in value):
+            yield from list_links(part, key)
+    elif isinstance(value, str) and name in ("self", "first", "last", "next", "prev", "uri", "download_url"):
+        yield value
+
+
+@pytest.mark.any_database
+def test_every_link_leads_to_something_in_this_version(household: Any) -> None:  # noqa: F811
+    client, ids = household
+    links: dict[str, str] = {}
+    for door in READS:
+        if not LATER & {*door.named.values()}:
+            answer = client.get(door.address(ids), **MONTH, limit="2", query="type:withdrawal")
+            if answer.status_code == 200 and answer.headers["content-type"].endswith("json"):
+                links |= {re.sub(r"\d+", "1", link): link for link in list_links(answer.json())}
+
+    base = f"http://farthing.example{AT[ApiVersion.V6]}/"
+    paths = {f"{base}{link[1:]}" if link.startswith("/") else link for link in links.values()}
+    assert {path for path in paths if not path.startswith(base)} == set()
+    assert {path: code for path in paths if (code := client.request("GET", path).status_code) != 200} == {}
+    assert len(paths) > 60

@@ -8,7 +8,6 @@ from urllib.parse import urlsplit
 
 from msgspec import Raw
 
-from farthing.books.preferences import store as preferences
 from farthing.http.request.call import Answer, Call
 from farthing.http.route import Parameter, Route, Text
 from farthing.overviews.calendar import icalendar
@@ -22,14 +21,12 @@ def show(call: Call) -> Answer:
     """Shows what is overdue from the last month, and the coming year. Of a year with more than a thousand payments, it
     shows the first thousand.
     """
-    reader_id = call.caller.user.id or call.user_id
-    language = str(preferences.values(call.db, reader_id, ["language"])["language"])
     items, _ = gather.find_between(call.db, call.user_id, call.today - _PAST, call.today + _COMING, call.today)
     calendar = icalendar.write(
         items,
         name="Farthing",
         host=urlsplit(call.root).hostname or "farthing",
-        language=language,
+        language=call.caller.language,
         root=call.root,
         now=call.now,
     )

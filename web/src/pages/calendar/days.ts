@@ -31,8 +31,8 @@ export interface CalendarDay {
   ending: { id: string; name: string }[];
   spent: DaySum[];
   earned: DaySum[];
-  /** The net worth at the end of the day; empty for days to come. */
-  worth: DaySum[];
+  /** The net worth at the end of the day, in the person's own currency, if something happened on it. */
+  worth: DaySum | null;
 }
 
 /** The days that a view shows: whole weeks, or in the agenda the month without the days around it. */
@@ -66,29 +66,36 @@ export function gather(
   flows: Flows,
   worth: Worth | null,
   limits: Limits,
+  currency: string,
 ): CalendarDay[] {
+  const own = worth?.data.find(({ currency_code }) => currency_code === currency);
   const byDay = groupByDay(
     expected.filter(({ kind, counterpart }) => kind !== 'bill' || !counterpart),
     ({ date }) => date,
   );
-  const names = new Map((limits.included ?? []).map(({ id, attributes }) => [id, (attributes as { name: string }).name]));
+  const names = new Map(
+    (limits.included ?? []).map(({ id, attributes }) => [id, (attributes as { name: string }).name]),
+  );
   const days: CalendarDay[] = [];
   for (let day = start; day <= end; day = addDays(day, 1)) {
     const sums = flows.data.map(({ currency_code: code, currency_dp: decimals, entries }) => {
       const entry = entries.find((each) => each.start === day);
       return { code, decimals, spent: entry?.spent ?? 0, earned: entry?.earned ?? 0 };
     });
+    const hasMoved = sums.some(({ spent, earned }) => !isNone(spent) || !isNone(earned));
+    const amount = hasMoved && own?.entries.find(({ date }) => date === day)?.amount;
     days.push({
       day,
       expected: byDay.get(day) ?? [],
       ending: limits.data
         .filter(({ attributes }) => attributes.end_date === day)
-        .map(({ attributes }) => ({ id: String(attributes.budget_id), name: names.get(String(attributes.budget_id)) ?? '' })),
+        .map(({ attributes }) => ({
+          id: String(attributes.budget_id),
+          name: names.get(String(attributes.budget_id)) ?? '',
+        })),
       spent: sums.filter(({ spent }) => !isNone(spent)).map(({ spent, ...sum }) => ({ ...sum, amount: spent })),
       earned: sums.filter(({ earned }) => !isNone(earned)).map(({ earned, ...sum }) => ({ ...sum, amount: earned })),
-      worth: (worth?.data ?? []).flatMap(({ currency_code: code, currency_dp: decimals, entries }) =>
-        entries.filter(({ date }) => date === day).map(({ amount }) => ({ code, decimals, amount })),
-      ),
+      worth: amount ? { code: currency, decimals: own!.currency_dp, amount } : null,
     });
   }
   return days;

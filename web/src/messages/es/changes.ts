@@ -52,7 +52,7 @@ export const versions = {
   same: 'La versión guardada es igual que la tuya. Vuelve a guardar para conservarla.',
   save: 'Guardar estas',
   chooseYours: 'Conservar todo lo tuyo',
-  chooseTheirs: 'Conservar todo lo de la otra',
+  chooseTheirs: 'Conservar todo lo de la otra persona',
 };
 
 /** Where a field's own name would not be understood. */

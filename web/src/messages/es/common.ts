@@ -93,7 +93,7 @@ export const common = {
   },
   pages: {
     of: (page: number, pages: number) => `Página ${page} de ${pages}`,
-    total: (count: number) => plural(count, 'entrada', 'entradas'),
+    total: (count: number) => plural(count, 'elemento', 'elementos'),
     label: 'Páginas',
     beyond: (page: number) => `La página ${page} está vacía`,
     last: (pages: number) => (pages > 1 ? `La última página es la ${pages}.` : 'Solo hay una página.'),

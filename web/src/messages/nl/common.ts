@@ -63,7 +63,7 @@ export const common = {
     drag: (title: string) => `${title} slepen`,
     up: (title: string) => `${title} omhoog`,
     down: (title: string) => `${title} omlaag`,
-    hint: 'Sleep de handvatten, klik op de pijlen of druk in een rij op Alt en een pijltoets.',
+    hint: 'Sleep aan de grepen, klik op de pijlen of druk in een rij op Alt en een pijltoets.',
     moved: (title: string, place: number, of: number, group = '') =>
       `${title} staat nu op plaats ${place} van ${of}${group ? ` in ${group}` : ''}.`,
     stays: (title: string) => `${title} staat al aan het eind.`,
@@ -97,7 +97,7 @@ export const common = {
   },
   pages: {
     of: (page: number, pages: number) => `Pagina ${page} van ${pages}`,
-    total: (count: number) => plural(count, 'regel', 'regels'),
+    total: (count: number) => plural(count, 'item', 'items'),
     label: 'Pagina’s',
     beyond: (page: number) => `Pagina ${page} is leeg`,
     last: (pages: number) => (pages > 1 ? `De laatste pagina is ${pages}.` : 'Er is maar één pagina.'),

@@ -19,6 +19,7 @@ from farthing.kernel.network.networks import is_within
 from farthing.kernel.text import pluralize
 from farthing.storage.unit import Unit
 
+from ..request.language import note_language
 from ..request.request import Askers, Request
 from ..request.visitor import OUR_PAGES, cookie_for
 from ..route import BOOKS, Gate, Route
@@ -153,6 +154,7 @@ class Identification:
             return NOBODY
         caller = self._find(db, route, request, stamp(now))
         self._askers.note(headers, caller.user.id)
+        note_language(request.state, caller.language)
         self._last_used.note(caller, now)
         if route.is_shared:
             caller = enter_books(db, caller, headers, request.query.get(BOOKS) if route.is_linked else None)

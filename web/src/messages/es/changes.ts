@@ -29,6 +29,7 @@ export const changes = {
       preferences: (count: number) => plural(count, 'ajuste', 'ajustes'),
       exchange_rates: (count: number) => plural(count, 'tipo de cambio', 'tipos de cambio'),
     } as Record<string, (count: number) => string>,
+    objects: (count: number) => plural(count, 'dato', 'datos'),
     deleted: (what: string) => `Se elimina: ${what}`,
     made: (what: string) => `Se recupera: ${what}`,
     changed: (what: string) => `Vuelve a como estaba: ${what}`,

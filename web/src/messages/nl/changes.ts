@@ -30,6 +30,7 @@ export const changes = {
       preferences: (count: number) => plural(count, 'instelling', 'instellingen'),
       exchange_rates: (count: number) => plural(count, 'wisselkoers', 'wisselkoersen'),
     } as Record<string, (count: number) => string>,
+    objects: (count: number) => plural(count, 'gegeven', 'gegevens'),
     deleted: (what: string) => `Verwijderd: ${what}`,
     made: (what: string) => `Hersteld: ${what}`,
     changed: (what: string) => `Teruggezet: ${what}`,

@@ -1,5 +1,5 @@
 // Messages of what all pages share.
-import { plural } from './text';
+import { anyOf, plural } from './text';
 
 export const common = {
   app: {
@@ -54,7 +54,7 @@ export const common = {
     writeLike: (example: string) => `Schrijf het zoals ${example}.`,
     accountIn: (code: string) => `Deze rekening is in ${code}. Voer ook het bedrag in ${code} in.`,
     neitherAccount: (code: string, others: string[]) =>
-      `Geen van beide rekeningen is in ${code}. Kies ${others.join(' of ')}.`,
+      `Geen van beide rekeningen is in ${code}. Kies ${anyOf(others)}.`,
     sameCurrency: (code: string) => `Het bedrag is al in ${code}. Kies een andere valuta of laat dit leeg.`,
   },
   order: {

@@ -30,7 +30,7 @@ export const bills = {
     upcoming: 'próximo',
     probable: 'probablemente pagado',
   } as Record<string, string>,
-  shortStates: { paid: 'pagado', due: 'hoy', overdue: 'vencido', upcoming: 'luego', probable: '¿pagado?' } as Record<
+  shortStates: { paid: 'pagado', due: 'hoy', overdue: 'vencido', upcoming: 'luego', probable: 'quizá' } as Record<
     string,
     string
   >,

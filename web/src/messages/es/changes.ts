@@ -29,6 +29,7 @@ export const changes = {
       preferences: (count: number) => plural(count, 'ajuste', 'ajustes'),
       exchange_rates: (count: number) => plural(count, 'tipo de cambio', 'tipos de cambio'),
     } as Record<string, (count: number) => string>,
+    objects: (count: number) => plural(count, 'dato', 'datos'),
     deleted: (what: string) => `Se elimina: ${what}`,
     made: (what: string) => `Se recupera: ${what}`,
     changed: (what: string) => `Vuelve a como estaba: ${what}`,
@@ -52,7 +53,7 @@ export const versions = {
   same: 'La versión guardada es igual que la tuya. Vuelve a guardar para conservarla.',
   save: 'Guardar estas',
   chooseYours: 'Conservar todo lo tuyo',
-  chooseTheirs: 'Conservar todo lo de la otra',
+  chooseTheirs: 'Conservar todo lo de la otra persona',
 };
 
 /** Where a field's own name would not be understood. */

@@ -91,7 +91,7 @@ export const imports = {
   },
   questions: {
     title: 'Compruébalo, por favor',
-    open: 'Responde antes a la pregunta de arriba.',
+    open: 'Responde primero a la pregunta de arriba.',
     date_order: { dmy: 'Día, mes, año', mdy: 'Mes, día, año', ymd: 'Año, mes, día' } as Record<string, string>,
     decimal: { ',': 'La coma separa los céntimos', '.': 'El punto separa los céntimos' } as Record<string, string>,
     invert: { true: 'Sí, son dinero gastado', false: 'No, son dinero recibido' } as Record<string, string>,

@@ -76,7 +76,7 @@ export const reports = {
     account: 'Sin cuenta',
     budget: 'Sin presupuesto',
   },
-  others: (count: number) => plural(count, 'otro', 'otros'),
+  others: (count: number) => plural(count, 'más', 'más'),
   grouped,
   chart: (what: string, by: string, code: string) => `${grouped(what, by)}, en ${code}`,
   columns: {

@@ -37,7 +37,7 @@ export const bills = {
     due: 'vandaag',
     overdue: 'te laat',
     upcoming: 'later',
-    probable: 'betaald?',
+    probable: 'bet.?',
   } as Record<string, string>,
   probable: {
     title: 'Waarschijnlijk betaald',
@@ -89,7 +89,7 @@ export const bills = {
   paidByNothing: (year: number) => `In ${year} betaalt geen enkele transactie deze vaste last.`,
   nearly: 'Bijna passend',
   nearlyHint:
-    'Deze transacties voldoen elk op één punt niet. Koppel een transactie als ze deze vaste last betaalt. Wat je zelf koppelt, blijft gekoppeld.',
+    'Elk van deze transacties voldoet aan één voorwaarde niet. Koppel een transactie als ze deze vaste last betaalt. Wat je zelf koppelt, blijft gekoppeld.',
   nearlyNothing: (year: number) => `In ${year} is er niets wat bijna past.`,
   link: 'Koppelen',
   unlink: 'Ontkoppelen',

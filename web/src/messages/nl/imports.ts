@@ -54,9 +54,9 @@ export const imports = {
   more: (count: number) => `en nog ${plural(count, 'bestand', 'bestanden')}`,
   states: {
     uploaded: 'onvolledig',
-    ready: 'klaar om te importeren',
+    ready: 'klaar voor import',
     running: 'bezig',
-    done: 'klaar',
+    done: 'afgerond',
     failed: 'mislukt',
     undone: 'ongedaan gemaakt',
   } as Record<string, string>,

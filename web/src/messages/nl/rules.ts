@@ -30,7 +30,7 @@ export const rules = {
   copyOf: (title: string) => `${title} (kopie)`,
   deleteOf: (title: string) => `${title} verwijderen`,
   orderHint:
-    'Wil je de volgorde wijzigen, sleep dan het handvat van een regel of groep, of druk er op Alt en een pijltoets.',
+    'Wil je de volgorde wijzigen, sleep dan aan de greep van een regel of groep, of druk daar op Alt en een pijltoets.',
   saved: (title: string) => `“${title}” opgeslagen.`,
   created: (title: string) => `“${title}” aangemaakt.`,
   deleted: (title: string) => `“${title}” verwijderd.`,

@@ -8,6 +8,7 @@ export type Messages = typeof en;
 
 const loaders: Record<Language, () => Promise<Messages>> = {
   en: async () => (await import('./en')).en,
+  fr: async () => (await import('./fr')).fr,
 };
 
 const REMEMBERED = 'language';

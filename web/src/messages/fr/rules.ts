@@ -47,6 +47,10 @@ export const rules = {
   deleted: (title: string) => `« ${title} » : supprimé.`,
   turnedOn: (title: string) => `Règle « ${title} » activée.`,
   turnedOff: (title: string) => `Règle « ${title} » désactivée.`,
+  /** A condition or an action with what it is about: `La catégorie est « Courses »`. */
+  part: (what: string, value: string) => `${what} « ${value} »`,
+  /** A condition that does not begin the sentence. */
+  laterPart: (text: string) => text.charAt(0).toLowerCase() + text.slice(1),
   if: { all: 'Si tout est vrai', any: 'Si l’une est vraie' },
   conditions: 'Si',
   and: 'et',
@@ -102,6 +106,15 @@ export const rules = {
     type: 'Type',
     currency: 'Devise',
     notes: 'Texte',
+  },
+  partGroups: {
+    text: 'Libellé',
+    accounts: 'Comptes',
+    amount: 'Montant',
+    labels: 'Catégorie, budget et étiquettes',
+    bill: 'Facture',
+    notes: 'Notes',
+    notesAndFiles: 'Notes et fichiers',
   },
   triggers: {
     Description: {

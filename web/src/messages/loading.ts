@@ -9,6 +9,8 @@ export type Messages = typeof en;
 const loaders: Record<Language, () => Promise<Messages>> = {
   en: async () => (await import('./en')).en,
   fr: async () => (await import('./fr')).fr,
+  nl: async () => (await import('./nl')).nl,
+  es: async () => (await import('./es')).es,
 };
 
 const REMEMBERED = 'language';

@@ -17,6 +17,7 @@ export const common = {
     bills: 'Recibos',
     recurrences: 'Recurrentes',
     calendar: 'Calendario',
+    calendar: 'Calendario',
     budgets: 'Presupuestos',
     categories: 'Categorías',
     tags: 'Etiquetas',

@@ -17,6 +17,7 @@ export const common = {
     bills: 'Vaste lasten',
     recurrences: 'Terugkerend',
     calendar: 'Kalender',
+    calendar: 'Kalender',
     budgets: 'Budgetten',
     categories: 'Categorieën',
     tags: 'Tags',

@@ -56,6 +56,7 @@ import { rates } from './rates';
 import { recurrences } from './recurrences';
 import { budgets } from './budgets';
 import { calendar } from './calendar';
+import { calendar } from './calendar';
 import { charts } from './charts';
 import { labels } from './labels';
 import { piggyBanks } from './piggy-banks';
@@ -87,6 +88,7 @@ export const nl = {
   recurrences,
   reports,
   budgets,
+  calendar,
   calendar,
   charts,
   labels,

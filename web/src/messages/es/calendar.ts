@@ -1,8 +1,8 @@
-// Messages of the calendar.
+// Textos del calendario.
 export const calendar = {
   title: 'Calendario',
   views: { label: 'Vista', month: 'Mes', week: 'Semana', agenda: 'Lista' },
-  hint: 'Arrastra un movimiento recurrente a otro día, o pulsa en él Alt y una tecla de flecha. Haz clic en un día para añadir un movimiento. En gris está tu patrimonio neto al final del día.',
+  hint: 'Arrastra un movimiento recurrente a otro día, o pulsa sobre él Alt y una flecha. Pulsa en un día para añadir un movimiento. En gris, tu patrimonio neto al final del día.',
   add: 'Añadir',
   addOn: (day: string) => `Añadir un movimiento el ${day}`,
   moveWhat: (name: string) => `Mover ${name}`,
@@ -12,14 +12,15 @@ export const calendar = {
   earned: 'Entradas: ',
   spent: 'Salidas: ',
   worth: 'Patrimonio neto: ',
-  states: { due: 'vence', overdue: 'vencido', paid: 'pagado', probable: 'probablemente pagado' },
+  states: { due: 'vence hoy', overdue: 'vencido', paid: 'pagado', probable: 'probablemente pagado' },
   subscribe: 'Suscribirse…',
   subscribeText:
-    'Una aplicación de calendario en tu teléfono u ordenador puede mostrar tus recibos y movimientos recurrentes. Necesita una dirección, que los muestra a ellos y nada más.',
+    'Una aplicación de calendario en tu teléfono u ordenador puede mostrar tus recibos y movimientos recurrentes. Necesita una dirección, que no muestra nada más.',
   makeAddress: 'Crear dirección',
   addressMade: 'Copia ahora la dirección en tu aplicación de calendario. No se volverá a mostrar.',
   address: 'Dirección del calendario',
   tokenName: 'Aplicación de calendario',
-  revokeText: 'Quien tenga la dirección puede ver lo que viene. Para terminar la suscripción, revoca su token:',
-  revokeLink: 'Tokens de la API',
+  revokeText:
+    'Quien tenga la dirección puede ver lo que está por venir. Para terminar la suscripción, revoca su token:',
+  revokeLink: 'Tokens de API',
 };

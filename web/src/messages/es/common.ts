@@ -17,7 +17,6 @@ export const common = {
     bills: 'Recibos',
     recurrences: 'Recurrentes',
     calendar: 'Calendario',
-    calendar: 'Calendario',
     budgets: 'Presupuestos',
     categories: 'Categorías',
     tags: 'Etiquetas',

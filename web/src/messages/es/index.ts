@@ -62,7 +62,6 @@ import { rates } from './rates';
 import { recurrences } from './recurrences';
 import { budgets } from './budgets';
 import { calendar } from './calendar';
-import { calendar } from './calendar';
 import { charts } from './charts';
 import { labels } from './labels';
 import { piggyBanks } from './piggy-banks';
@@ -94,7 +93,6 @@ export const es = {
   recurrences,
   reports,
   budgets,
-  calendar,
   calendar,
   charts,
   labels,

@@ -17,7 +17,6 @@ export const common = {
     bills: 'Vaste lasten',
     recurrences: 'Terugkerend',
     calendar: 'Kalender',
-    calendar: 'Kalender',
     budgets: 'Budgetten',
     categories: 'Categorieën',
     tags: 'Tags',

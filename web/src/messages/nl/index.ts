@@ -56,7 +56,6 @@ import { rates } from './rates';
 import { recurrences } from './recurrences';
 import { budgets } from './budgets';
 import { calendar } from './calendar';
-import { calendar } from './calendar';
 import { charts } from './charts';
 import { labels } from './labels';
 import { piggyBanks } from './piggy-banks';
@@ -88,7 +87,6 @@ export const nl = {
   recurrences,
   reports,
   budgets,
-  calendar,
   calendar,
   charts,
   labels,

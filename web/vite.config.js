@@ -17,7 +17,10 @@ const CATEGORY_ICONS = [...readFileSync(join(SOURCES, 'marks/icons.ts'), 'utf8')
   .filter((name) => !MENU.includes(name));
 const MARKS = new RegExp(`src[/\\\\]marks[/\\\\]|@lucide.*[/\\\\](${CATEGORY_ICONS.join('|')})\\.`);
 const EVERYWHERE =
-  /node_modules[/\\](svelte|@lucide)|src[/\\](api|days|messages|money|parts|session|shell)[/\\]|src[/\\]push[/\\](follow|mark)\./;
+  /node_modules[/\\](svelte|@lucide)|src[/\\](api|days|money|parts|session|shell)[/\\]|src[/\\]push[/\\](follow|mark)\.|src[/\\](App\.svelte|main\.ts)|src[/\\]messages[/\\]index\.|pages[/\\]((\w|-)+[/\\])?(pages|index)\.ts/;
+
+/** What loads the texts: a file of its own, so that they are asked for before the app has come. */
+const TEXTS = /src[/\\]messages[/\\](languages|loading|numbers)\.|vite[/\\]preload-helper/;
 
 /** What only a form or a click needs comes with that. */
 const ON_DEMAND = /src[/\\](days[/\\](calendar|typed)|parts[/\\](LeftToSpendLines|Sheet)|shell[/\\]UndoDialog)\./;
@@ -87,6 +90,7 @@ export default defineConfig({
         entryFileNames: ({ name }) => (name === 'sw' ? 'sw.js' : 'assets/[name]-[hash].js'),
         codeSplitting: {
           groups: [
+            { name: 'texts', test: TEXTS, priority: 1 },
             // What every page needs comes in one file, and with it what several pages share.
             {
               name: 'app',

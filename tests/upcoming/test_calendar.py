@@ -55,6 +55,7 @@ def test_two_published_parsers_read_what_is_to_come(world, me):
     assert [(event.decoded("dtstart"), str(event["summary"])) for event in events] == expected
     assert all(len(line.encode()) <= 75 for line in text.split("\r\n"))
     assert len({str(event["uid"]) for event in events}) == len(events)
+    assert all("/#/" in event["url"] for event in events)
     or_skip(real.find(), "ical.js")
     assert list_with_npm(text) == [(day.isoformat(), summary) for day, summary in expected]
 

@@ -1,6 +1,7 @@
 """Writes notices as e-mail, in text and HTML, with dates and amounts by the reader's region."""
 
 from collections.abc import Iterator
+from copy import copy
 from datetime import date
 from decimal import Decimal
 from email.message import EmailMessage
@@ -121,16 +122,16 @@ def list_lines(kind: str, facts: Facts, language: str, *, amounts: bool) -> list
 
 def _list_amounts(facts: Facts, language: str) -> Iterator[str]:
     if facts.amount:
-        yield _show_figure(facts.amount, language)
+        yield show_figure(facts.amount, language)
     if facts.limit and facts.highest:
-        lowest, highest = _show_figure(facts.limit, language), _show_figure(facts.highest, language)
+        lowest, highest = show_figure(facts.limit, language), show_figure(facts.highest, language)
         yield say("{lowest} to {highest}", language).format(lowest=lowest, highest=highest)
     elif facts.limit:
-        yield say("Limit: {amount}", language).format(amount=_show_figure(facts.limit, language))
+        yield say("Limit: {amount}", language).format(amount=show_figure(facts.limit, language))
     for figure in facts.figures:
         name = figure.name or say(_FIGURES.get(figure.key, figure.key), language)
         day = f" ({_show_day(figure.on, language)})" if figure.on else ""
-        yield f"{name}{day}: {_show_figure(figure, language)}"
+        yield f"{name}{day}: {show_figure(figure, language)}"
 
 
 def _show_day(day: str, language: str) -> str:
@@ -139,9 +140,12 @@ def _show_day(day: str, language: str) -> str:
     return format_date(date.fromisoformat(day), format="medium", locale=language)
 
 
-def _show_figure(figure: Figure, language: str) -> str:
-    from babel.numbers import format_currency
+def show_figure(figure: Figure, language: str) -> str:
+    from babel import Locale
 
+    locale = Locale.parse(language)
+    pattern = copy(locale.currency_formats["standard"])
+    pattern.frac_prec = figure.places, figure.places  # our own currencies are unknown to Babel
     amount = Decimal(figure.units).scaleb(-figure.places)
-    pattern = "¤#,##0" + (f".{'0' * figure.places}" if figure.places else "")
-    return format_currency(amount, figure.code, pattern, locale=language, currency_digits=False)
+    written: str = pattern.apply(amount, locale, currency=figure.code, currency_digits=False)
+    return written

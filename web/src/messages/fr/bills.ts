@@ -65,6 +65,13 @@ export const bills = {
     if (skip) return `${what === 'semaine' ? 'toutes' : 'tous'} les ${skip + 1} ${inPlural(what)}`;
     return `chaque ${what === 'an' ? 'année' : what}`;
   },
+  repeatsEvery: {
+    weekly: (count: number) => (count === 1 ? 'chaque semaine' : `toutes les ${count} semaines`),
+    monthly: (count: number) => (count === 1 ? 'chaque mois' : `tous les ${count} mois`),
+    quarterly: (count: number) => (count === 1 ? 'chaque trimestre' : `tous les ${count} trimestres`),
+    'half-year': (count: number) => (count === 1 ? 'chaque semestre' : `tous les ${count} semestres`),
+    yearly: (count: number) => (count === 1 ? 'chaque année' : `tous les ${count} ans`),
+  } as Record<string, (count: number) => string>,
   since: (day: string) => `depuis le ${day}`,
   words: 'Reconnue par',
   automatic: 'automatiquement',
@@ -122,6 +129,13 @@ export const bills = {
       yearly: 'Annuelle',
     },
     every: (what: string) => `Intervalle, en ${inPlural(what)}`,
+    everyHowMany: {
+      weekly: 'Intervalle, en semaines',
+      monthly: 'Intervalle, en mois',
+      quarterly: 'Intervalle, en trimestres',
+      'half-year': 'Intervalle, en semestres',
+      yearly: 'Intervalle, en années',
+    } as Record<string, string>,
     automatch: 'Reconnaître les paiements automatiquement',
     active: 'Active',
     group: 'Groupe',

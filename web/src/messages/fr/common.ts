@@ -1,5 +1,5 @@
 // Messages of what all pages share.
-import { plural } from './text';
+import { anyOf, plural } from './text';
 
 export const common = {
   app: {
@@ -16,6 +16,7 @@ export const common = {
     inbox: 'À traiter',
     bills: 'Factures',
     recurrences: 'Récurrences',
+    calendar: 'Calendrier',
     budgets: 'Budgets',
     categories: 'Catégories',
     tags: 'Étiquettes',
@@ -54,7 +55,7 @@ export const common = {
     writeLike: (example: string) => `Format attendu : ${example}.`,
     accountIn: (code: string) => `Ce compte est en ${code}. Saisissez aussi le montant en ${code}.`,
     neitherAccount: (code: string, others: string[]) =>
-      `Aucun des deux comptes n’est en ${code}. Choisissez ${others.join(' ou ')}.`,
+      `Aucun des deux comptes n’est en ${code}. Choisissez ${anyOf(others)}.`,
     sameCurrency: (code: string) =>
       `Le montant est déjà en ${code}. Choisissez une autre devise ou laissez ce champ vide.`,
   },

@@ -78,6 +78,23 @@ export const reports = {
   others: (count: number) => plural(count, 'autre', 'autres'),
   grouped: (what: string, by: string) => `${what} par ${dimensions[by] ?? by}`,
   chart: (what: string, by: string, code: string) => `${what} par ${dimensions[by] ?? by}, en ${code}`,
+  groupedBy: {
+    spent: {
+      category: 'Dépenses par catégorie',
+      payee: 'Dépenses par tiers',
+      tag: 'Dépenses par étiquette',
+      account: 'Dépenses par compte',
+      budget: 'Dépenses par budget',
+    },
+    earned: {
+      category: 'Revenus par catégorie',
+      payee: 'Revenus par tiers',
+      tag: 'Revenus par étiquette',
+      account: 'Revenus par compte',
+      budget: 'Revenus par budget',
+    },
+  },
+  chartIn: (what: string, code: string) => `${what}, en ${code}`,
   columns: {
     total: 'Total',
     share: 'Part',

@@ -1,19 +1,20 @@
-// Builds numbers with words.
+// Builds numbers with words, in French.
+import { fileSize as inBytes, listIn, whole } from '../numbers';
 
-/** A number as the user's region writes it: `1 419`. */
-export function whole(count: number): string {
-  const locale = typeof document === 'undefined' ? '' : document.documentElement.lang;
-  return new Intl.NumberFormat(locale || 'fr').format(count);
-}
-/** Zero is singular in French, too. */
+export { whole } from '../numbers';
+
+/** Zero is singular, too. */
 export const isSingular = (count: number): boolean => Math.abs(count) < 2;
-export const plural = (count: number, one: string, many: string): string =>
-  `${whole(count)} ${isSingular(count) ? one : many}`;
+/** `1 facture`, `2 factures`. */
+export const plural = (count: number, one: string, other: string): string =>
+  `${whole(count)} ${isSingular(count) ? one : other}`;
+/** `a, b et c`. */
+export const list = listIn('fr');
+/** `a, b ou c`. */
+export const anyOf = listIn('fr', 'disjunction');
+/** `1er`, `2e`. */
 export const ordinal = (number: number): string => `${number}${number === 1 ? 'er' : 'e'}`;
 /** `de mars`, `d’avril`. */
 export const de = (name: string): string => (/^[aeiou]/i.test(name.normalize('NFD')) ? `d’${name}` : `de ${name}`);
-export const fileSize = (bytes: number): string => {
-  if (bytes < 1000) return `${bytes} o`;
-  if (bytes < 1e6) return `${(bytes / 1000).toFixed(0)} ko`;
-  return `${(bytes / 1e6).toFixed(1).replace('.', ',')} Mo`;
-};
+/** An octet is a byte: `1,2 Mo`. */
+export const fileSize = (bytes: number): string => inBytes(bytes).replace(/ (\w?)B$/, '\u202f$1o');

@@ -10,6 +10,8 @@ export const loaders: Record<Language, () => Promise<Messages>> = {
   en: async () => (await import('./en')).en,
   de: async () => (await import('./de')).de,
   fr: async () => (await import('./fr')).fr,
+  nl: async () => (await import('./nl')).nl,
+  es: async () => (await import('./es')).es,
 };
 
 const REMEMBERED = 'language';

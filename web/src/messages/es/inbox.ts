@@ -26,6 +26,7 @@ export const inbox = {
   right: 'Está bien',
   rightOf: (payee: string) => `${payee} está bien`,
   budget: (name: string) => `Presupuesto ${name}`,
+  refund: (purchase: string) => `Reembolso de «${purchase}»`,
   sure: (share: string) => `${share} de seguridad`,
   why: 'Motivos',
   noReason: 'Ningún movimiento anterior se parece.',

@@ -28,6 +28,7 @@ export const inbox = {
   right: 'Klopt zo',
   rightOf: (payee: string) => `${payee} klopt zo`,
   budget: (name: string) => `Budget ${name}`,
+  refund: (purchase: string) => `Terugbetaling van “${purchase}”`,
   sure: (percent: string) => `${percent} zeker`,
   why: 'Vanwege',
   noReason: 'Geen eerdere transactie lijkt hierop.',

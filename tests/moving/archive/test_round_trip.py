@@ -20,6 +20,7 @@ from ...accounts.making import asset, liability, made
 from ...conftest import NOW, Client, World, empty_database, running
 from ...transactions.making import a_transaction, posted, split
 from ...upgrade.household import moved_in
+from ...v6.test_own_import import LISTS, listed
 from ..exports.making import exported
 from ..firefly.books import a_group, a_journal, an_archive
 from ..import_jobs.making import a_csv, a_job, imported
@@ -184,6 +185,8 @@ def test_an_archive_brought_into_an_empty_farthing_gives_equal_books(new_world, 
             count += sum(status == 200 for status, _ in answers.values())
     assert differing == []
     assert count > 400
+    for name in LISTS:
+        assert listed(here.client, name) == listed(there.client, name), name
     assert _places_of_files(new_world, here.client) == _places_of_files(target, ann) == [1]
     assert list(examine(target.books)) == []
 

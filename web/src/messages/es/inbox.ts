@@ -51,7 +51,7 @@ export const inbox = {
     starts: (text: string, category: string) =>
       `Tres movimientos que empiezan por «${text}» han recibido la categoría «${category}». Una regla lo hará con los nuevos.`,
     create: 'Crear la regla',
-    edit: 'Editarla antes',
+    edit: 'Editarla primero',
     later: 'Ahora no',
   },
 };

@@ -80,7 +80,7 @@ export const recurrences = {
   deleted: (title: string) => `Se ha eliminado «${title}».`,
   created: (title: string) => `Se ha creado «${title}».`,
   saved: (title: string) => `Se ha guardado «${title}».`,
-  noAccount: 'Añade antes una cuenta propia.',
+  noAccount: 'Añade primero una cuenta propia.',
   makeAccount: 'Añadir una cuenta',
   weekdays: ['lunes', 'martes', 'miércoles', 'jueves', 'viernes', 'sábado', 'domingo'],
   repetition: {
@@ -159,7 +159,7 @@ export const recurrences = {
       '4': 'anotarlo el lunes siguiente',
     },
     holidays: 'Tratar los festivos como fines de semana',
-    noCountry: 'Elige antes en los ajustes el país de tus festivos.',
+    noCountry: 'Elige primero en los ajustes el país de tus festivos.',
     rules: 'Aplicar mis reglas a estos movimientos',
     active: 'Activo',
     from: (what: string) => `Rellenado a partir de «${what}».`,

@@ -252,8 +252,8 @@ def test_the_fields_told_to_be_required_are_those_that_an_empty_body_lacks(route
     assert needed <= errors.keys(), f"{route.name} does not miss {needed - errors.keys()}"
 
 
-def test_the_fields_told_to_be_required_in_version_6_are_those_that_an_empty_body_lacks(me):
-    told = versions.describe(ApiVersion.V6)
+def test_the_fields_told_to_be_required_in_version_6_are_those_that_an_empty_body_lacks(new_world):
+    me, told = new_world.someone(), versions.describe(ApiVersion.V6)
     operations = {one["operationId"]: one for item in told["paths"].values() for one in item.values()}
     for route in V6:
         if route.takes and route.method == "POST" and "{" not in route.path:

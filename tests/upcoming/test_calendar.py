@@ -29,7 +29,8 @@ def list_with_npm(text):
     script = (
         "import ICAL from 'ical.js';"
         "const text = JSON.parse(process.argv[1]);"
-        "const events = new ICAL.Component(ICAL.parse(text)).getAllSubcomponents('vevent').map((it) => new ICAL.Event(it));"
+        "const all = new ICAL.Component(ICAL.parse(text)).getAllSubcomponents('vevent');"
+        "const events = all.map((each) => new ICAL.Event(each));"
         "console.log(JSON.stringify(events.map((event) => [event.startDate.toString(), event.summary])));"
     )
     return [tuple(event) for event in json.loads(real.run_in_node(script, text))]

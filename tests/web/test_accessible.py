@@ -170,8 +170,7 @@ def _wrongs_opened(person: Person, place: str, button: str, within: str) -> list
 
 
 SMALL_PHONE = {"width": 320, "height": 640}
-# A language of its own for this test: English, 40 % longer and with accents, so that a text that is not a message stands
-# out, and so does a place where a longer language would not fit.
+# A made-up language: English, 40 % longer and with accents.
 PSEUDO = """
 import { en as plain } from './%s?plain';
 const ACCENTS = {a: 'áá', e: 'éé', i: 'íí', o: 'óó', u: 'úú', A: 'ÁÁ', E: 'ÉÉ', I: 'ÍÍ', O: 'ÓÓ', U: 'ÚÚ'};
@@ -185,11 +184,11 @@ const translate = message =>
     : message;
 export const en = translate(plain);
 """
-# Where a text is cut off, or reaches over the edge of what holds it. What may be scrolled, and what shows by dots that it
-# goes on, is meant to; what is only for screen readers has no size.
+# Where a text reaches over the edge of what holds it. What scrolls, and what ends in dots, is meant to.
 _CUT = """() => [...document.querySelectorAll('main *, #menu *, header *, nav *')].filter(one => {
-    const {overflowX, textOverflow, display, position} = getComputedStyle(one);
-    if (one.closest('.unseen, svg, select, [hidden]') || display.startsWith('inline') || !one.checkVisibility()) return false;
+    const {overflowX, textOverflow, display} = getComputedStyle(one);
+    if (one.closest('.unseen, svg, select, [hidden]') || display.startsWith('inline')) return false;
+    if (!one.checkVisibility()) return false;
     if (['auto', 'scroll'].includes(overflowX) || textOverflow === 'ellipsis' || one.clientWidth < 4) return false;
     if (one.matches('input, textarea, option') || one.parentElement.closest('.unseen')) return false;
     return one.scrollWidth > one.clientWidth + 1 && !one.querySelector(':scope .unseen');

@@ -1,7 +1,10 @@
 """The language of the texts: the person's own, and before anybody has signed in the browser's."""
 
+from collections.abc import Callable
+
 from playwright.sync_api import Request, expect
 
+from ..cli.conftest import Server, Terminal
 from .conftest import Person
 
 
@@ -17,19 +20,23 @@ def test_a_language_applies_at_once_and_is_still_there_after_signing_out(ann_in_
     assert ann.page.evaluate("document.documentElement.lang") == "de-DE"
 
     asked: list[Request] = []
-    ann.page.on("request", asked.append)
+    ann.page.on("request", lambda request: asked.append(request))
     ann.presses("Abmelden")
     expect(ann.page.get_by_role("heading", name="Anmelden")).to_be_visible()
     first_run = next(request for request in asked if request.url.endswith("/first_run"))
     assert first_run.headers["accept-language"] == "de"
 
 
-def test_the_sign_in_page_is_in_the_first_language_of_the_browser_that_has_texts(ann_in_own_window: Person) -> None:
-    page = ann_in_own_window.page
-    page.context.clear_cookies()
+def test_the_sign_in_page_is_in_the_first_language_of_the_browser_that_has_texts_or_in_the_chosen_one(
+    visitor: Callable[..., Person], served: tuple[Terminal, Server]
+) -> None:
+    person = visitor(served, has_own_window=True)
+    page = person.page
     page.add_init_script("Object.defineProperty(navigator, 'languages', {get: () => ['it-IT', 'nl-BE', 'en']})")
 
-    ann_in_own_window.opens("#/")
-
-    expect(page.get_by_role("button", name="Inloggen", exact=True)).to_be_visible()
+    person.opens("#/")
+    expect(page.get_by_role("heading", name="Inloggen")).to_be_visible()
     assert page.evaluate("document.documentElement.lang") == "nl"
+
+    person.presses("Français")
+    expect(page.get_by_role("heading", name="Connexion")).to_be_visible()

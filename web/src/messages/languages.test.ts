@@ -1,14 +1,19 @@
 import { expect, test } from 'vitest';
 import { parse, type AST } from 'svelte/compiler';
 import { firstOf, LANGUAGES, languageOf, type Language } from './languages';
-import { loaders } from './loading';
+import { loaders, seldomLoaders } from './loading';
 
 type Message = (...values: unknown[]) => unknown;
 type Tree = { [key: string]: string | Message | Tree | string[] };
 
 const languages = Object.keys(LANGUAGES) as Language[];
 const texts = Object.fromEntries(
-  await Promise.all(languages.map(async (each) => [each, (await loaders[each]()) as unknown as Tree] as const)),
+  await Promise.all(
+    languages.map(async (each) => {
+      const all = { ...(await loaders[each]()), ...(await seldomLoaders[each]()) };
+      return [each, all as unknown as Tree] as const;
+    }),
+  ),
 ) as Record<Language, Tree>;
 
 function* leaves(tree: Tree, above = ''): Generator<[string, string | Message]> {

@@ -7,7 +7,7 @@ import pytest
 from ..accounts.making import asset, made
 from ..conftest import Client, World
 from ..http.doors import KNOWN, Door
-from ..recurrences.making import a_recurrence
+from ..recurrences.making import a_recurrence, a_repetition
 
 GERMAN_BROWSER = {"Accept-Language": "de-DE,de;q=0.9"}
 # Words that are in nearly every English sentence of ours, and in no German one.
@@ -57,8 +57,7 @@ def test_a_program_whose_token_is_unknown_is_answered_in_english(world: World) -
 
 
 def test_the_description_of_a_repetition_follows_the_language_and_so_does_its_tag(german: Client) -> None:
-    repetition = {"type": "monthly", "moment": "3"}
-    recurrence = a_recurrence(made(german, asset()), repetitions=[repetition])
+    recurrence = a_recurrence(made(german, asset()), repetitions=[a_repetition(moment="3")])
     made_id = german.post("/recurrences", recurrence).json()["data"]["id"]
     address = f"/recurrences/{made_id}"
 

@@ -16,7 +16,7 @@ _OPENING_MARKS = ("“", "‘", "'", '"', "`")
 _SENTENCE_END = re.compile(r"(?<=[.!?]) (?=\S)")
 _CLAUSE_END = re.compile("; ")
 _DEPTH_MAX = 4
-_LOOSE_LETTERS = 6
+_LOOSE_LETTERS = 4
 _COUNT_DIGITS_MAX = 19
 # Longer texts are not ours.
 _CHARACTERS_MAX = 5000

@@ -27,7 +27,7 @@ export const inbox: Messages['inbox'] = {
   right: 'Stimmt so',
   rightOf: (payee) => `Stimmt so: ${payee}`,
   budget: (name) => `Budget ${name}`,
-  refund: (purchase) => `Erstattung von „${purchase}“`,
+  refund: (purchase: string) => `Erstattung von „${purchase}“`,
   sure: (percent) => `${percent} sicher`,
   why: 'Wegen',
   noReason: 'Keine frühere Buchung ist ähnlich.',

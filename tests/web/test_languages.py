@@ -1,0 +1,35 @@
+"""The language of the texts: the person's own, and before anybody has signed in the browser's."""
+
+from playwright.sync_api import Request, expect
+
+from .conftest import Person
+
+
+def test_a_language_applies_at_once_and_is_still_there_after_signing_out(ann_in_own_window: Person) -> None:
+    ann = ann_in_own_window
+    ann.opens("#/settings")
+    expect(ann.page.get_by_role("heading", name="Settings")).to_be_visible()
+
+    ann.page.get_by_label("Language and region").select_option(label="Deutsch (Deutschland)")
+
+    expect(ann.page.get_by_role("heading", name="Einstellungen")).to_be_visible()
+    assert ann.page.url.endswith("#/settings")
+    assert ann.page.evaluate("document.documentElement.lang") == "de-DE"
+
+    asked: list[Request] = []
+    ann.page.on("request", asked.append)
+    ann.presses("Abmelden")
+    expect(ann.page.get_by_role("heading", name="Anmelden")).to_be_visible()
+    first_run = next(request for request in asked if request.url.endswith("/first_run"))
+    assert first_run.headers["accept-language"] == "de"
+
+
+def test_the_sign_in_page_is_in_the_first_language_of_the_browser_that_has_texts(ann_in_own_window: Person) -> None:
+    page = ann_in_own_window.page
+    page.context.clear_cookies()
+    page.add_init_script("Object.defineProperty(navigator, 'languages', {get: () => ['it-IT', 'nl-BE', 'en']})")
+
+    ann_in_own_window.opens("#/")
+
+    expect(page.get_by_role("button", name="Inloggen", exact=True)).to_be_visible()
+    assert page.evaluate("document.documentElement.lang") == "nl"

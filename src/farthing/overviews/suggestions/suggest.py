@@ -9,12 +9,12 @@ from farthing.books.transactions import booked
 from farthing.books.transactions.line_names import label_names
 from farthing.books.transactions.model import LabelName
 from farthing.kernel.text import fold
-from farthing.ledger.kinds import FLOWING, Kind
+from farthing.ledger.kinds import FLOWING, Kind, Type
 from farthing.storage.unit import Unit
 
 from . import evidence as reading
-from . import payees, rule_offers, weighing
-from .model import BECAUSE_MAX, EarlierSplit, Evidence, LabelSuggestion, Suggestion, SuggestionSubject
+from . import payees, refunds, rule_offers, weighing
+from .model import BECAUSE_MAX, EarlierSplit, Evidence, LabelSuggestion, RefundSuggestion, Suggestion, SuggestionSubject
 from .weighing import Likely, Match
 
 # A suggestion with less confidence is not worth showing.
@@ -22,6 +22,8 @@ CONFIDENCE_MIN = 0.3
 # A tag is suggested if it is more likely than not.
 _TAG_CONFIDENCE_MIN = 0.5
 _TAGS_MAX = 3
+# Subjects that are looked up together. A statement can search for only some hundred payees.
+_AT_ONCE = 100
 # The confidence in an existing payee named in the text, and in a new name that is made from the text.
 _NAMED_CONFIDENCE, _CLEANED_CONFIDENCE = 0.8, 0.5
 
@@ -44,6 +46,16 @@ class _Findings:
         self.category = self._find_category()
         self.budget = self._find_budget()
         self.tags = self._find_tags()
+        self.refund: RefundSuggestion | None = None
+
+    def follow_purchase(self, refund: RefundSuggestion) -> None:
+        """Suggests a refund, and the labels of its purchase if the subject has none."""
+        purchase, self.refund = refund.purchase, refund
+        match = Match(purchase, similarity=1.0, rarity=1.0, same_payee=True, same_amount=True)
+        if purchase.category_id and self.subject.category_id is None:
+            self.category = Likely(purchase.category_id, refund.confidence, [match])
+        if purchase.budget_id and self.subject.budget_id is None:
+            self.budget = Likely(purchase.budget_id, refund.confidence, [match])
 
     def _find_category(self) -> _Best:
         if self.subject.category_id is not None:
@@ -105,9 +117,17 @@ class _Findings:
 
 
 def find(db: Unit, user_id: int, subjects: Sequence[SuggestionSubject]) -> list[Suggestion]:
-    """Makes a suggestion for each subject, in the same order. Needs only a handful of queries in total."""
+    """Makes a suggestion for each subject, in the same order. Needs a handful of queries for every 100 subjects."""
+    firsts = range(0, len(subjects), _AT_ONCE)
+    return [made for first in firsts for made in _find_some(db, user_id, subjects[first : first + _AT_ONCE])]
+
+
+def _find_some(db: Unit, user_id: int, subjects: Sequence[SuggestionSubject]) -> list[Suggestion]:
     evidence = reading.gather(db, user_id, subjects)
     findings = [_Findings(subject, evidence) for subject in subjects]
+    for index, refund in refunds.find(db, user_id, subjects, evidence).items():
+        if refund.confidence >= CONFIDENCE_MIN:
+            findings[index].follow_purchase(refund)
     names = {
         table: label_names(db, user_id, table, {likely.label for one in findings for likely in of(one) if likely})
         for table, of in _LABELS.items()
@@ -147,6 +167,8 @@ def _subject_of(split: EarlierSplit, tag_ids: frozenset[int]) -> SuggestionSubje
         budget_id=split.budget_id,
         takes_budget=split.takes_budget,
         tag_ids=tag_ids,
+        deposited_on=split.on if split.type == Type.DEPOSIT and not split.refund else None,
+        currency_id=split.currency.id,
     )
 
 
@@ -181,6 +203,7 @@ def _suggest(findings: _Findings, names: Mapping[str, Mapping[int, LabelName]]) 
         budget=_suggestion(names["budgets"][budget.label], budget) if budget else None,
         tags=[_suggestion(names["tags"][tag.label], tag) for tag in findings.tags],
         payee=findings.suggest_payee(),
+        refund=findings.refund,
     )
 
 

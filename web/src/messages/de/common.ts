@@ -19,6 +19,7 @@ export const common: { [Key in keyof Common]: Messages[Key] } = {
     inbox: 'Eingang',
     bills: 'Rechnungen',
     recurrences: 'Dauerbuchungen',
+    calendar: 'Kalender',
     budgets: 'Budgets',
     categories: 'Kategorien',
     tags: 'Schlagwörter',

@@ -38,6 +38,7 @@ import { reports } from './reports';
 import { rates } from './rates';
 import { recurrences } from './recurrences';
 import { budgets } from './budgets';
+import { calendar } from './calendar';
 import { charts } from './charts';
 import { labels } from './labels';
 import { piggyBanks } from './piggy-banks';
@@ -67,6 +68,7 @@ export const de: Everyday = {
   recurrences,
   reports,
   budgets,
+  calendar,
   charts,
   labels,
   piggyBanks,

@@ -16,6 +16,7 @@ export const common = {
     inbox: 'Por revisar',
     bills: 'Recibos',
     recurrences: 'Recurrentes',
+    calendar: 'Calendario',
     budgets: 'Presupuestos',
     categories: 'Categorías',
     tags: 'Etiquetas',

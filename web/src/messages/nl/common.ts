@@ -16,6 +16,7 @@ export const common = {
     inbox: 'Inbox',
     bills: 'Vaste lasten',
     recurrences: 'Terugkerend',
+    calendar: 'Kalender',
     budgets: 'Budgetten',
     categories: 'Categorieën',
     tags: 'Tags',

@@ -54,6 +54,7 @@ import { reports } from './reports';
 import { rates } from './rates';
 import { recurrences } from './recurrences';
 import { budgets } from './budgets';
+import { calendar } from './calendar';
 import { charts } from './charts';
 import { labels } from './labels';
 import { piggyBanks } from './piggy-banks';
@@ -83,6 +84,7 @@ export const nl = {
   recurrences,
   reports,
   budgets,
+  calendar,
   charts,
   labels,
   piggyBanks,

@@ -9,6 +9,7 @@ from farthing.overviews.budget_months.model import MonthlyFigures, find_envelope
 
 from ..changes.test_undo import seen, undone
 from ..labels.making import BUDGET, a_label, asset, errors, exact, made, recorded, withdrawn
+from ..length import examples
 from ..transactions.making import deposit, findings, listed, posted_one
 from .making import a_limit
 
@@ -193,7 +194,7 @@ _plan = st.lists(
 
 
 @settings(
-    max_examples=6,
+    max_examples=examples(24),
     phases=[Phase.generate],
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )

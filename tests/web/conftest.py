@@ -300,6 +300,7 @@ class Windows:
     free: dict[str, list[Page]] = field(default_factory=lambda: {size: [] for size in SIZES})
 
     def open(self, size: str) -> Page:
+        # Animations take a third of the browser's time.
         context = self.browser.new_context(locale="en-US", reduced_motion="reduce", timezone_id="UTC", **SIZES[size])
         context.add_init_script(PATIENT)
         return context.new_page()

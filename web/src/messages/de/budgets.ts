@@ -76,6 +76,7 @@ export const budgets: Messages['budgets'] = {
   limitSaved: 'Grenze gespeichert.',
   limitDeleted: 'Grenze gelöscht.',
   carried: (amount) => `${amount} übertragen`,
+  released: (amount: string) => `${amount} verschoben`,
   amount: 'Betrag',
   currency: 'Währung',
   from: 'Von',

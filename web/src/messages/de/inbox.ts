@@ -27,6 +27,7 @@ export const inbox: Messages['inbox'] = {
   right: 'Stimmt so',
   rightOf: (payee) => `Stimmt so: ${payee}`,
   budget: (name) => `Budget ${name}`,
+  refund: (purchase: string) => `Erstattung von „${purchase}“`,
   sure: (percent) => `${percent} sicher`,
   why: 'Wegen',
   noReason: 'Keine frühere Buchung ist ähnlich.',

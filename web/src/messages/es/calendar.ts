@@ -2,7 +2,7 @@
 export const calendar = {
   title: 'Calendario',
   views: { label: 'Vista', month: 'Mes', week: 'Semana', agenda: 'Lista' },
-  hint: 'Arrastra un movimiento periódico a otro día, o pulsa sobre él Alt y una flecha. Pulsa en un día para añadir un movimiento. En gris, tu patrimonio neto al final del día.',
+  hint: 'Arrastra un movimiento recurrente a otro día, o pulsa sobre él Alt y una flecha. Pulsa en un día para añadir un movimiento. En gris, tu patrimonio neto al final del día.',
   add: 'Añadir',
   addOn: (day: string) => `Añadir un movimiento el ${day}`,
   moveWhat: (name: string) => `Mover ${name}`,
@@ -15,7 +15,7 @@ export const calendar = {
   states: { due: 'vence hoy', overdue: 'vencido', paid: 'pagado', probable: 'probablemente pagado' },
   subscribe: 'Suscribirse…',
   subscribeText:
-    'Una aplicación de calendario en tu teléfono u ordenador puede mostrar tus recibos y movimientos periódicos. Necesita una dirección, que no muestra nada más.',
+    'Una aplicación de calendario en tu teléfono u ordenador puede mostrar tus recibos y movimientos recurrentes. Necesita una dirección, que no muestra nada más.',
   makeAddress: 'Crear dirección',
   addressMade: 'Copia ahora la dirección en tu aplicación de calendario. No se volverá a mostrar.',
   address: 'Dirección del calendario',

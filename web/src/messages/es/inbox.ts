@@ -32,6 +32,7 @@ export const inbox = {
   payee: (name: string) => `Llamar «${name}» al beneficiario`,
   merge: (name: string) => `Fusionar con «${name}»`,
   payeeDone: (name: string) => `El beneficiario es ahora «${name}».`,
+  refund: (purchase: string) => `Reembolso de «${purchase}»`,
   done: (count: number) => `${plural(count, 'movimiento clasificado', 'movimientos clasificados')}.`,
   seen: (count: number) => `${plural(count, 'movimiento revisado', 'movimientos revisados')}.`,
   all: 'Aceptar todo…',

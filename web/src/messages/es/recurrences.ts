@@ -2,16 +2,14 @@
 import { plural } from './text';
 
 const units = {
-  daily: ['día', 'días'],
-  weekly: ['semana', 'semanas'],
-  monthly: ['mes', 'meses'],
-  ndom: ['mes', 'meses'],
-  yearly: ['año', 'años'],
-} as const;
-const every = (step: number, type: keyof typeof units): string => {
-  const [one, many] = units[type];
-  return step > 1 ? `Cada ${step} ${many}` : `Cada ${one}`;
+  daily: { one: 'día', many: 'días' },
+  weekly: { one: 'semana', many: 'semanas' },
+  monthly: { one: 'mes', many: 'meses' },
+  ndom: { one: 'mes', many: 'meses' },
+  yearly: { one: 'año', many: 'años' },
 };
+const every = (step: number, type: keyof typeof units): string =>
+  step > 1 ? `Cada ${step} ${units[type].many}` : `Cada ${units[type].one}`;
 
 export const recurrences = {
   title: 'Movimientos recurrentes',

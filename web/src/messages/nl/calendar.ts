@@ -2,7 +2,7 @@
 export const calendar = {
   title: 'Kalender',
   views: { label: 'Weergave', month: 'Maand', week: 'Week', agenda: 'Lijst' },
-  hint: 'Sleep een terugkerende transactie naar een andere dag, of druk erop op Alt en een pijltjestoets. Klik op een dag om een transactie toe te voegen. In het grijs staat je nettovermogen aan het einde van de dag.',
+  hint: 'Sleep een terugkerende transactie naar een andere dag, of druk erop op Alt en een pijltjestoets. Klik op een dag om een transactie toe te voegen. In het grijs staat je vermogen aan het einde van de dag.',
   add: 'Toevoegen',
   addOn: (day: string) => `Transactie toevoegen op ${day}`,
   moveWhat: (name: string) => `${name} verplaatsen`,
@@ -11,7 +11,7 @@ export const calendar = {
   today: 'Vandaag',
   earned: 'Inkomsten: ',
   spent: 'Uitgaven: ',
-  worth: 'Nettovermogen: ',
+  worth: 'Vermogen: ',
   states: { due: 'te betalen', overdue: 'te laat', paid: 'betaald', probable: 'waarschijnlijk betaald' },
   subscribe: 'Abonneren…',
   subscribeText:

@@ -33,6 +33,7 @@ import { pages as reports } from './reports/pages';
 import { pages as rules } from './rules/pages';
 import { pages as settings } from './settings/pages';
 import { pages as transactions } from './transactions/pages';
+import { pages as waiting } from './waiting/pages';
 
 const pages: Page[] = [
   ...dashboard,
@@ -50,6 +51,7 @@ const pages: Page[] = [
   ...imports,
   ...settings,
   ...rates,
+  ...waiting,
 ];
 
 export interface MenuItem {

@@ -9,6 +9,7 @@ import { bills } from './bills';
 import { imports } from './imports';
 import { inbox } from './inbox';
 import { occasions } from './occasions';
+import { offline } from './offline';
 import { reports } from './reports';
 import { rates } from './rates';
 import { recurrences } from './recurrences';
@@ -40,6 +41,7 @@ export const en = {
   imports,
   inbox,
   occasions,
+  offline,
   rates,
   recurrences,
   reports,

@@ -19,7 +19,7 @@ const CATEGORY_ICONS = [...readFileSync(join(SOURCES, 'marks/icons.ts'), 'utf8')
   .filter((name) => !MENU.includes(name));
 const MARKS = new RegExp(`src[/\\\\]marks[/\\\\]|@lucide.*[/\\\\](${CATEGORY_ICONS.join('|')})\\.`);
 const EVERYWHERE =
-  /node_modules[/\\](svelte|@lucide)|src[/\\](api|days|messages|money|parts|session|shell)[/\\]|src[/\\]push[/\\](follow|mark)\.|src[/\\]offline[/\\](device|Strip)/;
+  /node_modules[/\\](svelte|@lucide)|src[/\\](api|days|messages|money|parts|session|shell)[/\\]|src[/\\]push[/\\](follow|mark)\.|src[/\\]offline[/\\](badge|device|Strip)\.|src[/\\]worker[/\\]register\./;
 
 /** What only a form or a click needs comes with that. */
 const ON_DEMAND = /src[/\\](days[/\\](calendar|typed)|parts[/\\](LeftToSpendLines|Sheet)|shell[/\\]UndoDialog)\./;
@@ -39,7 +39,7 @@ const OTHER_PARTS = new RegExp(
 );
 
 /** Small parts of other pages that the dashboard shows: a file for each would cost its first visit a request. */
-const ON_DASHBOARD = /pages[/\\](bills[/\\]ProbablyPaid|dashboard[/\\]cards|transactions[/\\]Sums)\./;
+const ON_DASHBOARD = /pages[/\\](bills[/\\]ProbablyPaid|dashboard[/\\](cards|query)|transactions[/\\]Sums)\./;
 
 /** The licence of the typeface goes wherever the typeface goes. */
 function licensed() {

@@ -190,6 +190,7 @@ def test_what_the_server_refuses_is_shown_in_its_form_and_signing_out_deletes_it
     bread = spent(ann, giro, "Bread", "3.20")
     keeps_the_books(phone)
     cable.way = Way.CUT
+    a_shared_receipt_begins_a_transaction(ann)
     ann.opens(f"#/transactions/{bread}/edit")
     ann.field("Amount").fill("3.50")
     ann.presses("Save", exact=True)
@@ -231,3 +232,29 @@ def test_what_the_server_refuses_is_shown_in_its_form_and_signing_out_deletes_it
 def purchase(source_id: str, amount: str) -> dict[str, Any]:
     part = {"amount": amount, "currency_code": "EUR", "source_id": source_id, "destination_name": "Corner shop"}
     return {"type": "withdrawal", "date": today().isoformat(), "description": "Bread", "transactions": [part]}
+
+
+SHARES = """([name, type]) => {
+    const form = Object.assign(document.createElement('form'), {
+        method: 'post', enctype: 'multipart/form-data', action: 'share',
+    });
+    const input = Object.assign(document.createElement('input'), {type: 'file', name: 'files'});
+    const files = new DataTransfer();
+    files.items.add(new File(['shared'], name, {type}));
+    input.files = files.files;
+    form.append(input);
+    document.body.append(form);
+    form.submit();
+}"""
+
+
+def a_shared_receipt_begins_a_transaction(ann: Person) -> None:
+    """As another app shares it, which the worker takes, because the server does not answer."""
+    ann.opens("#/bills")
+    ann.page.evaluate(SHARES, ["receipt.pdf", "application/pdf"])
+    expect(ann.main.get_by_text("receipt.pdf")).to_be_visible()
+    assert (wrongs(ann.page), too_wide(ann.page)) == ([], [])
+    ann.presses("New transaction with these files")
+    expect(ann.field("Amount")).to_be_visible()
+    expect(ann.main.get_by_text("receipt.pdf")).to_be_visible()
+    ann.page.get_by_role("button", name="Cancel").click()

@@ -5,10 +5,12 @@ import { loadGroups, loadLines } from '$/pages/accounts/lines';
 import { loadBills } from '$/pages/bills/list';
 import { loadAvailable, loadLeft, loadMonths } from '$/pages/budgets/load';
 import { dashboardQuery } from '$/pages/dashboard/query';
+import { recentExpenses } from '$/pages/quick/recent';
 import { loadList } from '$/pages/transactions/list';
 import { session } from '$/session/session.svelte';
 import { later } from '$/shell/later.svelte';
 import { forgetOldest } from './answers';
+import { showOverdue } from './badge';
 import { device } from './device.svelte';
 
 const TRANSACTIONS = 500;
@@ -40,12 +42,13 @@ function questions(signal: AbortSignal): (() => Promise<unknown>)[] {
     () => get('/api/v1/session', { signal }),
     () => session.look(),
     () => session.refresh(),
-    () => get('/api/v1/dashboard', { query: dashboardQuery(nothing), signal }),
+    async () => showOverdue((await get('/api/v1/dashboard', { query: dashboardQuery(nothing), signal })).data, today),
     async () => loadLines(await loadGroups(false, signal), signal),
     () => loadBills(Number(today.slice(0, 4)), 1, signal),
     () => Promise.all([loadMonths(today, isNarrow, '', signal), loadAvailable(today, signal), loadLeft(today, signal)]),
     () => suggestAccounts(OWN)('', signal),
     () => suggestPayees('withdrawal')('', signal),
+    () => get('/api/v1/transactions', { query: recentExpenses, signal }),
     () => findLatestOwn(signal),
     () => Promise.all([categories, budgets, tags].map((suggest) => suggest('', signal))),
   ];

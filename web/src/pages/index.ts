@@ -27,6 +27,7 @@ import { pages as labels } from './labels/pages';
 import { pages as notices } from './notices/pages';
 import type { Page } from './page';
 import { pages as piggyBanks } from './piggy-banks/pages';
+import { pages as quick } from './quick/pages';
 import { pages as rates } from './rates/pages';
 import { pages as recurrences } from './recurrences/pages';
 import { pages as reports } from './reports/pages';
@@ -52,6 +53,7 @@ const pages: Page[] = [
   ...settings,
   ...rates,
   ...waiting,
+  ...quick,
 ];
 
 export interface MenuItem {

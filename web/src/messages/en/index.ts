@@ -10,6 +10,7 @@ import { imports } from './imports';
 import { inbox } from './inbox';
 import { occasions } from './occasions';
 import { offline } from './offline';
+import { quick } from './quick';
 import { reports } from './reports';
 import { rates } from './rates';
 import { recurrences } from './recurrences';
@@ -42,6 +43,7 @@ export const en = {
   inbox,
   occasions,
   offline,
+  quick,
   rates,
   recurrences,
   reports,

@@ -63,22 +63,38 @@ Folder = tuple[str, ...]
 
 
 @cache
+def text_of(path: Path) -> str:
+    return path.read_text()
+
+
+@cache
 def tree_of(path: Path) -> ast.Module:
-    return ast.parse(path.read_text())
+    return ast.parse(text_of(path))
 
 
+@cache
+def nodes_of(path: Path) -> list[ast.AST]:
+    return list(ast.walk(tree_of(path)))
+
+
+@cache
 def folder_of(path: Path) -> Folder:
     return path.relative_to(HOUSE).parent.parts
 
 
-def imports_of(path: Path) -> Iterator[Path]:
+@cache
+def imports_of(path: Path) -> frozenset[Path]:
     """The files of this house that a file imports, relatively or by full name, at its head or inside a function."""
-    for node in ast.walk(tree_of(path)):
+    return frozenset(_imports_of(path))
+
+
+def _imports_of(path: Path) -> Iterator[Path]:
+    for node in nodes_of(path):
         if not isinstance(node, ast.ImportFrom | ast.Import):
             continue
         if isinstance(node, ast.Import):
             modules = [name.name.split(".")[1:] for name in node.names if name.name.split(".")[0] == "farthing"]
-            yield from (found for module in modules if (found := _file(module)))
+            yield from (found for module in modules if (found := _file(*module)))
             continue
         words = node.module.split(".") if node.module else []
         if node.level:
@@ -88,10 +104,11 @@ def imports_of(path: Path) -> Iterator[Path]:
             base = words[1:]
         else:
             continue
-        yield from (found for name in node.names if (found := _file([*base, name.name]) or _file(base)))
+        yield from (found for name in node.names if (found := _file(*base, name.name) or _file(*base)))
 
 
-def _file(module: list[str]) -> Path | None:
+@cache
+def _file(*module: str) -> Path | None:
     at = HOUSE.joinpath(*module)
     if module and at.with_suffix(".py").is_file():
         return at.with_suffix(".py")
@@ -112,7 +129,7 @@ def arrows() -> dict[tuple[Folder, Folder], list[str]]:
 
 def test_the_rules_see_relative_and_full_imports() -> None:
     by = {path.relative_to(HOUSE).as_posix(): path for path in SOURCES}
-    routes = set(imports_of(by["api/v1/bills/routes.py"]))
+    routes = imports_of(by["api/v1/bills/routes.py"])
 
     assert by["api/v1/bills/wire.py"] in routes
     assert by["books/bills/store.py"] in routes
@@ -181,7 +198,7 @@ def test_no_files_of_the_benchmark_import_each_other_in_a_circle() -> None:
 
 
 def _bench_imports_of(path: Path) -> Iterator[Path]:
-    for node in ast.walk(tree_of(path)):
+    for node in nodes_of(path):
         if isinstance(node, ast.ImportFrom) and node.level:
             base = path.parents[node.level - 1].joinpath(*(node.module or "").split("."))
             for file in (*(base / f"{one.name}.py" for one in node.names), base.with_suffix(".py")):
@@ -234,14 +251,14 @@ def test_a_folder_is_small_enough_to_be_looked_over() -> None:
 def test_the_pure_folders_know_only_the_standard_library_and_msgspec() -> None:
     libraries = {"pydantic", "starlette", "apsw", "psycopg"}
     for path in [*HOUSE.glob("ledger/*.py"), *HOUSE.glob("schedule/*.py"), HOUSE / "kernel/money.py"]:
-        for node in ast.walk(tree_of(path)):
+        for node in nodes_of(path):
             if isinstance(node, ast.Import | ast.ImportFrom):
                 names = [node.module or ""] if isinstance(node, ast.ImportFrom) else [one.name for one in node.names]
                 assert not {name.split(".")[0] for name in names} & libraries, path
 
 
 def test_no_file_is_longer_than_a_chapter() -> None:
-    lengths = {str(path.relative_to(HOUSE)): len(path.read_text().splitlines()) for path in SOURCES}
+    lengths = {str(path.relative_to(HOUSE)): len(text_of(path).splitlines()) for path in SOURCES}
 
     assert {name: length for name, length in lengths.items() if length > FILE_LINES_MAX} == {}, "split by behaviour"
 
@@ -250,7 +267,7 @@ def test_no_function_is_longer_than_a_page() -> None:
     too_long = [
         f"{path.relative_to(HOUSE)}: {node.name}"
         for path in SOURCES
-        for node in ast.walk(tree_of(path))
+        for node in nodes_of(path)
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
         if (node.end_lineno or 0) - node.lineno >= FUNCTION_LINES_MAX
     ]
@@ -259,7 +276,7 @@ def test_no_function_is_longer_than_a_page() -> None:
 
 
 def test_every_module_begins_with_what_it_is_for() -> None:
-    silent = [str(path) for path in SOURCES if path.read_text().strip() and not ast.get_docstring(tree_of(path))]
+    silent = [str(path) for path in SOURCES if text_of(path).strip() and not ast.get_docstring(tree_of(path))]
 
     assert silent == []
 
@@ -277,7 +294,7 @@ def test_a_docstring_begins_like_a_sentence() -> None:
     fragments = [
         f"{path.relative_to(HOUSE)}: {text.splitlines()[0]}"
         for path in SOURCES
-        for node in ast.walk(tree_of(path))
+        for node in nodes_of(path)
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
         if (text := ast.get_docstring(node)) and text.split()[0].strip(",.:;") in _FRAGMENTS.split()
     ]
@@ -293,7 +310,7 @@ def test_sql_stands_only_below_the_doors() -> None:
         str(path.relative_to(HOUSE))
         for path in SOURCES
         if not folder_of(path) or folder_of(path)[0] not in WITH_SQL
-        for node in ast.walk(tree_of(path))
+        for node in nodes_of(path)
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and _STATEMENT.search(node.value)
     ]
 
@@ -313,7 +330,7 @@ def test_rows_become_objects_by_the_names_of_their_columns() -> None:
         f"{path.relative_to(HOUSE)}: {function.name}"
         for path in SOURCES
         if folder_of(path) and folder_of(path)[0] in WITH_SQL and folder_of(path)[1:2] not in _OF_FILES
-        for function in ast.walk(tree_of(path))
+        for function in nodes_of(path)
         if isinstance(function, ast.FunctionDef) and _unpacks_rows(function)
     ]
 
@@ -432,7 +449,7 @@ def _has_written(path: Path) -> set[str]:
     """The tables that a file names when it lets `changes` or `tables` write; `{}` stands for one that it does not."""
     tables = [
         call.args[_WRITERS[ast.unparse(call.func)]]
-        for call in ast.walk(tree_of(path))
+        for call in nodes_of(path)
         if isinstance(call, ast.Call) and ast.unparse(call.func) in _WRITERS and len(call.args) > 1
     ]
     return {str(table.value) if isinstance(table, ast.Constant) else "{}" for table in tables}
@@ -447,7 +464,7 @@ _WRITERS |= {f"tables.{name}": 1 for name in ("add", "change", "remove", "remove
 
 def _texts_of(path: Path) -> Iterator[str]:
     """The texts of a file; `{}` stands for what is put into one."""
-    for node in ast.walk(tree_of(path)):
+    for node in nodes_of(path):
         if isinstance(node, ast.JoinedStr):
             yield "".join(str(part.value) if isinstance(part, ast.Constant) else "{}" for part in node.values)
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
@@ -473,7 +490,7 @@ def test_only_the_storage_asks_which_database_it_is() -> None:
         path.relative_to(HOUSE).as_posix()
         for path in SOURCES
         if folder_of(path)[:1] != ("storage",)
-        for node in ast.walk(tree_of(path))
+        for node in nodes_of(path)
         if isinstance(node, ast.Attribute) and node.attr == "dialect"
     ]
 
@@ -483,7 +500,7 @@ def test_only_the_storage_asks_which_database_it_is() -> None:
 def test_nothing_but_the_clock_reads_the_wall_clock() -> None:
     for path in SOURCES:
         if path.name != "clock.py":
-            assert not re.search(r"datetime\.now\(|date\.today\(|time\.time\(", path.read_text()), path
+            assert not re.search(r"datetime\.now\(|date\.today\(|time\.time\(", text_of(path)), path
 
 
 def test_no_float_comes_near_money() -> None:
@@ -491,5 +508,5 @@ def test_no_float_comes_near_money() -> None:
     files = [path for folder in folders for path in HOUSE.glob(f"{folder}/*.py")]
     assert len(files) > 20
     for path in [*files, HOUSE / "kernel/money.py", HOUSE / "kernel/fields.py"]:
-        names = {node.id for node in ast.walk(tree_of(path)) if isinstance(node, ast.Name)}
+        names = {node.id for node in nodes_of(path) if isinstance(node, ast.Name)}
         assert "float" not in names, path

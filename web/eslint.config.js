@@ -22,4 +22,6 @@ export default ts.config(
       'svelte/no-useless-mustaches': 'off',
     },
   },
+  // Texts may need narrow no-break spaces, as French does before a question mark.
+  { files: ['src/messages/**'], rules: { 'no-irregular-whitespace': ['error', { skipTemplates: true }] } },
 );

@@ -19,7 +19,10 @@ const CATEGORY_ICONS = [...readFileSync(join(SOURCES, 'marks/icons.ts'), 'utf8')
   .filter((name) => !MENU.includes(name));
 const MARKS = new RegExp(`src[/\\\\]marks[/\\\\]|@lucide.*[/\\\\](${CATEGORY_ICONS.join('|')})\\.`);
 const EVERYWHERE =
-  /node_modules[/\\](svelte|@lucide)|src[/\\](api|days|messages|money|parts|session|shell)[/\\]|src[/\\]push[/\\](follow|mark)\.|src[/\\]offline[/\\](badge|device|Strip)\.|src[/\\]worker[/\\]register\./;
+  /node_modules[/\\](svelte|@lucide)|src[/\\](api|days|money|parts|session|shell)[/\\]|src[/\\]push[/\\](follow|mark)\.|src[/\\]offline[/\\](badge|device|Strip)\.|src[/\\]worker[/\\]register\.|src[/\\](App\.svelte|main\.ts)|src[/\\]messages[/\\]index\.|pages[/\\]((\w|-)+[/\\])?(pages|index)\.ts/;
+
+/** What loads the texts: a file of its own, so that they are asked for before the app has come. */
+const TEXTS = /src[/\\]messages[/\\](languages|loading|numbers)\.|vite[/\\]preload-helper/;
 
 /** What only a form or a click needs comes with that. */
 const ON_DEMAND = /src[/\\](days[/\\](calendar|typed)|parts[/\\](LeftToSpendLines|Sheet)|shell[/\\]UndoDialog)\./;
@@ -107,10 +110,19 @@ function compressed() {
   };
 }
 
+/** The icon of the tab is part of the page: it is so small that a request for it would take longer. */
+function withIcon() {
+  const icon = readFileSync(fileURLToPath(new URL('./public/icon.svg', import.meta.url)), 'base64');
+  return {
+    name: 'with-icon',
+    transformIndexHtml: (page) => page.replace('href="./icon.svg"', `href="data:image/svg+xml;base64,${icon}"`),
+  };
+}
+
 export default defineConfig({
   // Relative, so that it works behind any path.
   base: './',
-  plugins: [svelte(), licensed(), worker(), compressed()],
+  plugins: [svelte(), withIcon(), licensed(), worker(), compressed()],
   resolve: { alias: { $: SOURCES } },
   build: {
     outDir: BUILT,
@@ -124,6 +136,7 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
+            { name: 'texts', test: TEXTS, priority: 1 },
             // What every page needs comes in one file, and with it what several pages share.
             {
               name: 'app',

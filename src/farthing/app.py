@@ -192,4 +192,4 @@ def _close_at_end(
 
 async def _answer_404(scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG001 -- ASGI's signature
     if scope["type"] == "http":
-        await send_reply(make_reply(problems.answer_to(NotFound("Resource not found"))), send)
+        await send_reply(make_reply(problems.answer_to(NotFound("Resource not found")), state=scope["state"]), send)

@@ -44,18 +44,25 @@ def test_a_split_that_matches_shows_its_whole_group(me):
     assert found(me, 'account_is:"MARKET" date_on:2024-05-10') == [group_id]
 
 
-def test_days_and_types_alone_are_answered_like_a_list(me):
-    checking = made(me, asset(opening_balance="5", opening_balance_date="2024-05-03"))
-    splits = [split(source_id=checking, description=text) for text in ("Part", "Other part")]
+def test_days_types_and_one_account_or_label_are_answered_like_a_list(me):
+    checking = made(me, asset(name="Checking", opening_balance="5", opening_balance_date="2024-05-03"))
+    said = {"source_id": checking, "destination_name": "Market", "category_name": "Food", "budget_name": "Home"}
+    splits = [split(**said, description=text) for text in ("Part", "Other part")]
     for day in ("2024-05-01", "2024-05-04"):
-        post_one(me, a_transaction("withdrawal", *splits, description="Whole", date=day))
+        post_one(me, a_transaction("withdrawal", *splits, description="Whole", date=day, tags="sea"))
         post_one(me, withdrawal(checking, date=day))
+        back = split(source_name="Market", destination_id=checking, refund=True)
+        post_one(me, a_transaction("deposit", back, date=day))
 
-    for span in ("date_after:2024-05-03", "type:withdrawal date_before:2024-05-03", "type:transfer", "date_on:today"):
+    days = ("date_after:2024-05-03", "type:withdrawal date_before:2024-05-03", "type:transfer", "date_on:today")
+    sides = ("account_is", "source_account_is", "destination_account_is")
+    accounts = [f"{side}:{name}" for side in sides for name in ("Checking", "Market")]
+    labels = ["category_is:food", "tag_is:sea type:withdrawal", "budget_is:home date_on:2024-05-04"]
+    for span in (*days, *accounts, *labels, f"account_id:{checking} account_is:Market", "account_id:999999999"):
         lists = [me.v6.get("/search/transactions", query=query, limit=2).json() for query in (span, f"{span} exists:1")]
         assert lists[0]["data"] == lists[1]["data"], span
         assert lists[0]["meta"] == lists[1]["meta"], span
-    assert len(found(me, "date_after:2024-05-03")) == 3
+    assert len(found(me, "date_after:2024-05-03")) == 4
     assert found(me, "type:withdrawal type:deposit") == found(me, "date_after:2024-05-03 date_before:2024-05-02") == []
 
 

@@ -10,6 +10,7 @@ from ..cli.conftest import Server, Terminal
 from .conftest import Person
 
 REQUESTS_MAX, BYTES_MAX, BYTES_BEFORE_PICTURE_MAX = 12, 280_000, 120_000
+BYTES_OF_A_LANGUAGE_MAX = 30_000
 LATER = ("/api/v1/inbox?", "/api/v1/notices/unread", "/api/v1/events")
 
 
@@ -20,6 +21,7 @@ class Wire:
         self.sent: dict[str, str] = {}
         self.received: dict[str, int] = {}
         self.named: set[str] = set()
+        self.texts: set[str] = set()
         tools.on("Network.requestWillBeSent", self._note_request)
         tools.on(
             "Network.loadingFinished", lambda one: self.received.update({one["requestId"]: one["encodedDataLength"]})
@@ -31,11 +33,13 @@ class Wire:
             self.sent[event["requestId"]] = event["request"]["url"]
             if event["type"] == "Document" or event["initiator"]["type"] == "parser":
                 self.named.add(event["requestId"])
+            if re.search(r"/assets/[a-z]{2}-", event["request"]["url"]):
+                self.texts.add(event["requestId"])
 
     @property
     def bytes_before_picture(self) -> int:
-        """Of the document and what it names itself: however busy the machine is, the picture waits for no more."""
-        return sum(size for request, size in self.received.items() if request in self.named)
+        """Of the document, what it names, and the texts: however busy the machine is, the picture waits for no more."""
+        return sum(size for request, size in self.received.items() if request in self.named | self.texts)
 
 
 def test_the_demos_link_opens_its_books_and_a_first_visit_is_small(
@@ -64,4 +68,6 @@ def test_the_demos_link_opens_its_books_and_a_first_visit_is_small(
     )
     assert len(addresses) <= REQUESTS_MAX, addresses
     assert 100_000 < wire.bytes_before_picture <= BYTES_BEFORE_PICTURE_MAX
+    assert len(wire.texts) == 1, "one language is loaded"
+    assert wire.received[wire.texts.pop()] <= BYTES_OF_A_LANGUAGE_MAX
     assert wire.bytes_before_picture < sum(wire.received.values()) <= BYTES_MAX

@@ -1,10 +1,8 @@
 """Webhooks of version 1: which events reach a receiver, signed as Standard Webhooks says, and what people can do."""
 
 import json
-import subprocess
 from datetime import UTC, datetime, timedelta
 
-import hatch_build
 import pytest
 from standardwebhooks import Webhook
 
@@ -75,12 +73,7 @@ def verify_with_npm(secret, body, headers):
         "try { new Webhook(secret).verify(body, headers); console.log('verified'); }"
         "catch (error) { console.log(error.message); }"
     )
-    words = [str(hatch_build.folder_of_node() / "node"), "--input-type=module", "-e", script]
-    given = json.dumps([secret, body, headers])
-    done = subprocess.run(
-        [*words, given], cwd=real.FOLDER, env=hatch_build.environment(), capture_output=True, text=True, check=True
-    )
-    return done.stdout.strip()
+    return real.run_in_node(script, [secret, body, headers])
 
 
 def test_published_libraries_verify_what_arrives(new_world, receiver):

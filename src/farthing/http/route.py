@@ -42,6 +42,8 @@ END = Parameter("end", _DATE, "Last day of the range. It is used only together w
 DATE = Parameter("date", _DATE, "Day for which the closing balance is shown; defaults to today.")
 # The parameter by which a download link names the books, because links cannot send the `Farthing-Books` header.
 BOOKS = "books"
+# The parameter by which an address contains its token.
+ADDRESS_KEY = "token"
 PAGED = (PAGE, LIMIT)
 RANGED = (START, END)
 RANGE_NEEDED = (
@@ -81,6 +83,12 @@ class Produces(Struct, frozen=True):
     """Marks, in `gives`, a route that answers with a file made on request, in one of these media types."""
 
     media_types: tuple[str, ...]
+
+
+class Text(Struct, frozen=True):
+    """Marks, in `gives`, a route that answers with a text of this media type."""
+
+    media_type: str
 
 
 class Pushes(Struct):
@@ -158,6 +166,8 @@ class Route(Struct, frozen=True, dict=True):
     always needs. `parameters` belong to the query, except those that describe a name in the path. `fails` adds errors
     that do not follow from the other fields: Forbidden, Conflict, Invalid without a body. `shows_secret` marks an
     answer with a secret that is shown only once, so no copy of it is kept and an `Idempotency-Key` is refused.
+    `address_scope` allows the token to be part of the address, if this is the only scope of the token: addresses are
+    stored and shown in more places than headers.
     """
 
     method: str
@@ -173,6 +183,7 @@ class Route(Struct, frozen=True, dict=True):
     gate: Gate = Gate.BOOKS
     runs: Runs = Runs()
     shows_secret: bool = False
+    address_scope: str | None = None
 
     @cached_property
     def text_field(self) -> str | None:
@@ -271,6 +282,10 @@ class Route(Struct, frozen=True, dict=True):
         return self.gives is Pushes
 
     @cached_property
+    def is_text(self) -> bool:
+        return isinstance(self.gives, Text)
+
+    @cached_property
     def is_plain(self) -> bool:
         """Returns whether the answer is plain JSON, such as a list or a map, without our usual envelope."""
         kind = get_origin(self.document) or self.document
@@ -290,7 +305,8 @@ class Route(Struct, frozen=True, dict=True):
         """Returns the type of the document in the route's answers, or None if they contain no document."""
         alternatives = _alternatives(self.gives)
         documents = [each for each in alternatives or (self.gives,) if each not in (type(None), Later)]
-        return documents[0] if documents and not self.is_download and not self.is_pushed else None
+        is_document = not (self.is_download or self.is_pushed or self.is_text)
+        return documents[0] if documents and is_document else None
 
     @cached_property
     def name(self) -> str:

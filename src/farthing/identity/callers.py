@@ -12,13 +12,14 @@ def _select(of_key: str, table: str, is_valid: str, limits: str) -> str:
     return f"""
         SELECT u.id, {columns_of(User, "u", "user")}, {columns_of(User, "u", "books")}, {of_key}, k.last_used_at,
             trim(z.data, '"') AS timezone, CAST(s.data AS INTEGER) AS page_size, trim(c.data, '"') AS currency_code,
-            u.revision, h.revision AS installation_revision, u.requests_max, {limits}
+            trim(l.data, '"') AS language, u.revision, h.revision AS installation_revision, u.requests_max, {limits}
         FROM {table} k
         JOIN users u ON u.id = k.user_id
         JOIN house h ON h.number = 1
         JOIN preferences z ON z.user_id = u.id AND z.name = 'timezone'
         JOIN preferences s ON s.user_id = u.id AND s.name = 'listPageSize'
         JOIN preferences c ON c.user_id = u.id AND c.name = 'currencyPreference'
+        JOIN preferences l ON l.user_id = u.id AND l.name = 'language'
         WHERE k.hash = :hash AND u.blocked = 0 AND {is_valid}
         """
 

@@ -28,7 +28,7 @@ GROUPS: dict[str, tuple[str, frozenset[str]]] = {
     "attachments": ("Attached files", frozenset(("attachments",))),
     "bills": (
         "Bills, recurring transactions and upcoming payments",
-        frozenset(("bills", "subscriptions", "recurrences", "upcoming")),
+        frozenset(("bills", "subscriptions", "recurrences", "upcoming", "calendar.ics")),
     ),
     "budgets": ("Budgets and their limits", frozenset(("budgets", "budget_limits", "available_budgets"))),
     "labels": ("Categories and tags", frozenset(("categories", "tags"))),

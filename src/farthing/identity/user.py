@@ -5,6 +5,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 from farthing.kernel.errors import Problem
+from farthing.kernel.languages import ENGLISH
 from farthing.kernel.text import fold, trim
 
 PASSWORD_MIN, PASSWORD_MAX = 8, 1000
@@ -79,7 +80,7 @@ class Caller(Struct, frozen=True):
     A caller has either a token or a session. `id` is the owner of the books and `user` is the person. `share` is the
     person's role in these books, or None in their own books. `books_id` and `app_id` belong to the token. Time zone,
     currency and revision belong to the books, and so does `requests_max`, the requests that a token may make each
-    minute.
+    minute. `language` is that of the person.
     """
 
     id: int
@@ -92,6 +93,7 @@ class Caller(Struct, frozen=True):
     timezone: str
     page_size: int
     currency_code: str
+    language: str
     revision: int
     installation_revision: int
     requests_max: int | None = None
@@ -115,6 +117,7 @@ NOBODY = Caller(
     timezone="UTC",
     page_size=50,
     currency_code="EUR",
+    language=ENGLISH,
     revision=0,
     installation_revision=0,
 )

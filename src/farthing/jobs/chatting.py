@@ -14,6 +14,7 @@ from farthing.books.preferences.model import NOTICES
 from farthing.books.preferences.notices import Channel, NoticeKind, NoticeSettings, read
 from farthing.kernel.clock import Clock, stamp
 from farthing.kernel.config import Settings
+from farthing.kernel.languages import say
 from farthing.kernel.network import chat
 from farthing.kernel.network.chat import ChatMessage
 from farthing.overviews.notices import addresses, deliveries
@@ -130,7 +131,7 @@ def _write(
     facts = msgspec.json.decode(delivery.facts, type=Facts)
     language = str(chosen["language"])
     is_test = delivery.kind == NoticeKind.TEST
-    title = _TEST_TITLE if is_test else " ".join(find_title(delivery.kind, facts, language).split())
+    title = say(_TEST_TITLE, language) if is_test else " ".join(find_title(delivery.kind, facts, language).split())
     lines = list_lines(delivery.kind, facts, language, amounts=settings.amounts)
     page = "settings/notices" if is_test else find_page(delivery.object_kind, delivery.object_id)
     return title, "\n".join([*lines, *([f"{base}/#/{page}"] if base else [])]) or "Farthing"

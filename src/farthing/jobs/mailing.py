@@ -120,7 +120,8 @@ class Mailer:
             if user is None or user.role == Role.DEMO or not users.has_password(db, user.id):
                 return []
             code = forgotten.make_link(db, user.id, stamp(now))
-            return [write_reset(self._sender, user.email, self._base, code)]
+            language = str(preferences.values(db, user.id, ["language"])["language"])
+            return [write_reset(self._sender, user.email, self._base, code, language)]
 
     def _write_guarded(self, delivery: Delivery, now: datetime) -> list[EmailMessage]:
         try:

@@ -17,6 +17,7 @@ from farthing.books.preferences.model import NOTICES
 from farthing.books.preferences.notices import Channel, NoticeKind, NoticeSettings, read
 from farthing.kernel.clock import Clock, stamp
 from farthing.kernel.config import Settings
+from farthing.kernel.languages import say
 from farthing.kernel.network import web_push
 from farthing.kernel.network.web_push import Push, PushKeys, PushResult
 from farthing.overviews.notices import deliveries, push
@@ -170,7 +171,7 @@ def _write(delivery: Delivery, settings: NoticeSettings, chosen: Mapping[str, An
     facts = msgspec.json.decode(delivery.facts, type=Facts)
     language = str(chosen["language"])
     is_test = delivery.kind == NoticeKind.TEST
-    title = _TEST_TITLE if is_test else find_title(delivery.kind, facts, language)
+    title = say(_TEST_TITLE, language) if is_test else find_title(delivery.kind, facts, language)
     lines = list_lines(delivery.kind, facts, language, amounts=settings.amounts)
     shown = {
         "title": title[:_TITLE_MAX],

@@ -1,5 +1,6 @@
 // The API client, typed by the OpenAPI document. Every failure is a Refused or an Unreachable.
 import { parse } from './exact';
+import { language } from '$/messages';
 import type { paths } from './schema';
 
 type Method = 'get' | 'post' | 'put' | 'delete';
@@ -120,6 +121,8 @@ interface SendOptions {
 export async function send(method: string, url: string, init: SendOptions = {}): Promise<Response> {
   const headers: Record<string, string> = {
     Accept: 'application/vnd.api+json, application/json',
+    // Before anybody is signed in, this decides in which language the server answers.
+    'Accept-Language': language,
     ...booksHeader(),
     ...init.headers,
   };

@@ -1,5 +1,5 @@
-// The messages of the app: one file per language with the same keys, defined by English.
-import { en } from './en';
+// The texts of the app. Whatever imports them is evaluated after they are loaded.
+import { loading, type Messages } from './loading';
 
-export type Messages = typeof en;
-export const t: Messages = en;
+export { language, remember, writeFor, type Messages } from './loading';
+export const t: Messages = await loading;

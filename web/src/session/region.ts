@@ -1,11 +1,17 @@
 // Guesses where somebody is from what the browser knows.
 
+/** Languages with the regions in which numbers and days are written differently. */
 export const LANGUAGES =
   'en_US en_GB de_DE de_CH fr_FR nl_NL nl_BE it_IT es_ES pt_BR pt_PT pl_PL cs_CZ hu_HU sv_SE nb_NO da_DK fi_FI ja_JP zh_CN hi_IN tr_TR uk_UA'.split(
     ' ',
   );
-const names = new Intl.DisplayNames('en', { type: 'language' });
-export const nameLanguage = (value: string): string => names.of(value.replace('_', '-')) ?? value;
+
+/** In the language itself, for whoever can read no other: `Deutsch (Schweiz)`. */
+export function nameLanguage(value: string): string {
+  const tag = value.replace('_', '-');
+  const name = new Intl.DisplayNames(tag, { type: 'language', languageDisplay: 'standard' }).of(tag) ?? value;
+  return name.charAt(0).toLocaleUpperCase(tag) + name.slice(1);
+}
 
 /** The currency of each region whose currency is not the euro; the euro is the default. */
 const REGIONS: Record<string, string> = {

@@ -2,6 +2,7 @@
 import { authority, get, post, Refused, remove, type Answer } from '$/api/client';
 import * as days from '$/days/days';
 import type { View } from '$/days/period';
+import { remember, writeFor } from '$/messages';
 import type { Currency } from '$/money/money';
 import { setNumberFormat } from '$/money/parse';
 import { device } from '$/offline/device.svelte';
@@ -304,6 +305,8 @@ class Session {
     this.goOn(attributes);
     const { user_id, email, role } = attributes;
     if (this.id && this.id !== user_id) return startOver();
+    // Whoever signs in again finds what they had typed: it is not reloaded for the sake of another language.
+    if (!remember(attributes.language) && !this.id) return location.reload();
     [this.id, this.email, this.role] = [user_id, email, role];
     [this.undoDays, this.unknownProxy] = [attributes.undo_days, attributes.unknown_proxy];
     if (!authority.books) {
@@ -381,7 +384,7 @@ class Session {
   }
 
   #useLocale(): void {
-    document.documentElement.lang = this.locale;
+    writeFor(this.locale);
     setNumberFormat(this.locale, this.currencies);
   }
 

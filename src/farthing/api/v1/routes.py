@@ -12,6 +12,7 @@ from .available_budgets import routes as available_budgets
 from .bills import routes as bills
 from .budget_limits import routes as budget_limits
 from .budgets import routes as budgets
+from .calendar import routes as calendar
 from .categories import routes as categories
 from .changes import routes as changes
 from .charts import routes as charts
@@ -71,6 +72,7 @@ ROUTES: tuple[Route, ...] = (
     *charts.ROUTES,
     *reports.ROUTES,
     *upcoming.ROUTES,
+    *calendar.ROUTES,
     *dashboard.ROUTES,
     *changes.ROUTES,
     *feed.ROUTES,

@@ -1,11 +1,12 @@
 """Defines the envelope around every object and list in an answer."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
 import msgspec
-from msgspec import UNSET, Struct, UnsetType, field
+from msgspec import UNSET, Struct, UnsetType, field, structs
 
+from farthing.kernel.languages import is_translated, say
 from farthing.kernel.shown import Number, ShownDay
 
 from ..request.public_address import API
@@ -126,9 +127,26 @@ class AppFailure(Struct, gc=False):
 
 
 _ENCODER = msgspec.json.Encoder()
+Document = Struct | list[Any] | dict[str, Any] | msgspec.Raw
 
 
-def encode(document: Struct | list[Any] | dict[str, Any] | msgspec.Raw) -> bytes:
+def translate(document: Document, language: str) -> Document:
+    """Translates the messages of an answer that refuses a request. All other documents stay as they are."""
+    if not is_translated(language):
+        return document
+    if isinstance(document, Failure):
+        return structs.replace(document, message=say(document.message, language))
+    if isinstance(document, Problems):
+        message, sentences = say(document.message, language), translate_all(document.errors, language)
+        return structs.replace(document, message=message, errors=sentences)
+    return document
+
+
+def translate_all(problems: Mapping[str, Sequence[str]], language: str) -> dict[str, list[str]]:
+    return {field: [say(sentence, language) for sentence in sentences] for field, sentences in problems.items()}
+
+
+def encode(document: Document) -> bytes:
     return _ENCODER.encode(document)
 
 

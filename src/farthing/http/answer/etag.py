@@ -15,6 +15,7 @@ from msgspec import Struct
 from farthing import __version__
 from farthing.identity.user import ApiVersion
 from farthing.kernel.errors import Outdated
+from farthing.kernel.languages import is_translated
 from farthing.storage import installation
 from farthing.storage.change_log import versions
 
@@ -61,12 +62,13 @@ def _tag(call: Call, revision: int, installation_revision: int, target: str) -> 
 
 
 def _person(call: Call) -> str:
-    """Returns a text that differs between the members of the same books.
+    """Returns a text that differs between the members of the same books, and between languages.
 
     It contains the member's role and page size, which may change without a new revision.
     """
     caller = call.caller
-    return "" if caller.share is None else f"{caller.user.id} {caller.share.value} {caller.page_size} "
+    language = f"{call.language} " if is_translated(call.language) else ""
+    return language if caller.share is None else f"{language}{caller.user.id} {caller.share.value} {caller.page_size} "
 
 
 @cache

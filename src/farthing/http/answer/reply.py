@@ -7,12 +7,15 @@ from starlette.types import Receive, Scope, Send
 
 from ..body.stream import BodyStream
 from ..request.call import Answer, Produced, Pushed, StoredFile
+from ..request.language import State, is_language_known, language_of
 from . import problems
-from .document import encode
+from .document import encode, translate
 
 # Answers longer than this are compressed in a thread.
 LONG_BYTES = 256 * 1024
 GET_METHODS = ["GET", "HEAD"]
+_REFUSED = 400
+_VARY = (b"vary", b"Accept-Language")
 
 
 class Reply(Struct, frozen=True):
@@ -25,11 +28,20 @@ class Reply(Struct, frozen=True):
     pushed: Pushed | None = None
 
 
-def make_reply(answer: Answer, user_id: int | None = None) -> Reply:
+def make_reply(answer: Answer, user_id: int | None = None, state: State | None = None) -> Reply:
+    """Encodes an answer. If it refuses a request, it says why in the language of the caller.
+
+    `state` is that of the ASGI scope. Without it, the caller is somebody about whom nothing is known.
+    """
     headers = [(name.encode(), value.encode()) for name, value in answer.headers] if answer.headers else []
-    if answer.document is None:
+    document = answer.document
+    if document is None:
         return Reply(answer.status, headers, b"", user_id, answer.file, answer.produced, answer.pushed)
-    body = encode(answer.document)
+    if answer.status >= _REFUSED and state is not None:
+        document = translate(document, language_of(state))
+        if not is_language_known(state):
+            headers.append(_VARY)
+    body = encode(document)
     headers.append((b"content-type", answer.media_type.encode()))
     headers.append((b"content-length", b"%d" % len(body)))
     return Reply(answer.status, headers, body, user_id)
@@ -51,7 +63,7 @@ class GetEndpoint:
         answer = self._respond(scope) if method in GET_METHODS else problems.wrong_method(GET_METHODS)
         if isinstance(answer, Awaitable):
             answer = await answer
-        reply = answer if isinstance(answer, Reply) else make_reply(answer)
+        reply = answer if isinstance(answer, Reply) else make_reply(answer, state=scope["state"])
         await send_reply(reply, send, head=method == "HEAD")
 
 

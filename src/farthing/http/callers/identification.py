@@ -14,14 +14,15 @@ from farthing.identity.sessions import csrf_token
 from farthing.identity.user import NOBODY, Caller
 from farthing.kernel.clock import stamp
 from farthing.kernel.config import Settings
-from farthing.kernel.errors import Forged, TooMany, Unauthenticated
+from farthing.kernel.errors import Forbidden, Forged, TooMany, Unauthenticated
 from farthing.kernel.network.networks import is_within
 from farthing.kernel.text import pluralize
 from farthing.storage.unit import Unit
 
+from ..request.language import note_language
 from ..request.request import Askers, Request
 from ..request.visitor import OUR_PAGES, cookie_for
-from ..route import BOOKS, Gate, Route
+from ..route import ADDRESS_KEY, BOOKS, Gate, Route
 from .last_used import LastUsed
 from .permissions import enter_books
 
@@ -42,6 +43,14 @@ def by_token(db: Unit, authorization: bytes, now: str) -> Caller:
     if scheme.lower() != "bearer" or not token or len(token) > _TOKEN_CHARACTERS_MAX:
         raise Unauthenticated("Unauthenticated")
     return _or_401(callers.find_by_token(db, token, now))
+
+
+def by_address(db: Unit, scope: str, token: str, now: str) -> Caller:
+    """Identifies the caller by the token in the address, which may have no other scope than this one."""
+    caller = by_token(db, b"bearer " + token.encode("latin-1", "replace"), now)
+    if caller.scopes != scope:
+        raise Forbidden(f"The token in this address may do too much. Use one whose only scope is {scope}.")
+    return caller
 
 
 def by_session(db: Unit, headers: Headers, base: str, now: str, idle_hours: int, *, unsafe: bool) -> Caller:
@@ -153,6 +162,7 @@ class Identification:
             return NOBODY
         caller = self._find(db, route, request, stamp(now))
         self._askers.note(headers, caller.user.id)
+        note_language(request.state, caller.language)
         self._last_used.note(caller, now)
         if route.is_shared:
             caller = enter_books(db, caller, headers, request.query.get(BOOKS) if route.is_linked else None)
@@ -164,10 +174,13 @@ class Identification:
     def _find(self, db: Unit, route: Route, request: Request, now: str) -> Caller:
         """Finds the caller. If a request has both a token and a cookie, the cookie is ignored."""
         authorization = request.headers.get(b"authorization")
-        if authorization is None:
+        if authorization is None and route.address_scope and ADDRESS_KEY in request.query:
+            caller = by_address(db, route.address_scope, request.query[ADDRESS_KEY], now)
+        elif authorization is None:
             unsafe = route.is_unsafe
             return by_session(db, request.headers, request.root, now, self._idle_hours, unsafe=unsafe)
-        caller = by_token(db, authorization, now)
+        else:
+            caller = by_token(db, authorization, now)
         if caller.networks:
             refuse_other_networks(caller, request.peer.client)
         return caller

@@ -69,7 +69,7 @@ class EventEndpoint:
         try:
             listener = self._listeners.enter(pushed)
         except FarthingError as error:
-            await send_reply(make_reply(problems.answer_to(error)), send)
+            await send_reply(make_reply(problems.answer_to(error), state=scope["state"]), send)
             return
         presence = Presence(receive)
         try:
@@ -77,7 +77,10 @@ class EventEndpoint:
             if connection is None:
                 presence.gone().add_done_callback(lambda _: listener.stop(End.GONE))
             elif not connection.listen(lambda stopping: listener.stop(End.STOPPING if stopping else End.GONE)):
-                await send_reply(make_reply(problems.answer_to(Overloaded("Too many clients are listening."))), send)
+                await send_reply(
+                    make_reply(problems.answer_to(Overloaded("Too many clients are listening.")), state=scope["state"]),
+                    send,
+                )
                 return
             scope["state"][ANSWERED_AT] = time.perf_counter()
             await send({"type": "http.response.start", "status": 200, "headers": list(_HEADERS)})

@@ -16,6 +16,7 @@ from ..answer.headers import NOT_STORED
 from ..answer.reply import Reply, make_reply, send_reply
 from ..handling.runtime import Runtime
 from ..request.call import StoredFile
+from ..request.language import State
 
 _LOG = logging.getLogger("farthing.contents")
 READING_FILES = "reading attachments"
@@ -56,13 +57,9 @@ def has_content(if_none_match: str, tag: str) -> bool:
     return if_none_match.strip() == "*" or tag in if_none_match
 
 
-async def send_file(
-    runtime: Runtime, reply: Reply, file: StoredFile, headers: Mapping[bytes, bytes], send: Send, *, head: bool
-) -> None:
-    """Answers a GET or a HEAD request for a file. `headers` are those of the request.
-
-    A HEAD request gets the headers of the whole file and no body.
-    """
+async def send_file(runtime: Runtime, reply: Reply, file: StoredFile, state: State, send: Send, *, head: bool) -> None:
+    """Answers a GET or a HEAD request for a file. A HEAD request gets the headers of the whole file and no body."""
+    headers = state["headers"]
     tag = f'"{file.sha256}"'
     answered = [*reply.headers, (b"etag", tag.encode()), (b"accept-ranges", b"bytes")]
     if has_content(_text(headers, b"if-none-match"), tag):
@@ -78,7 +75,7 @@ async def send_file(
     except FarthingError as error:
         if isinstance(error, Unavailable):
             runtime.outages.note(READING_FILES, error)
-        await send_reply(_refuse(error, file), send, head=head)
+        await send_reply(_refuse(error, file, state), send, head=head)
         return
     runtime.outages.note_success(READING_FILES)
     answered += [(b"content-type", b"application/octet-stream"), (b"content-length", str(count).encode())]
@@ -140,11 +137,11 @@ def _refuse_lost(file: StoredFile) -> Iterator[None]:
         ) from error
 
 
-def _refuse(error: FarthingError, file: StoredFile) -> Reply:
+def _refuse(error: FarthingError, file: StoredFile, state: State) -> Reply:
     answer = problems.answer_to(error)
     if isinstance(error, WrongRange):
         answer = structs.replace(answer, headers=(("content-range", f"bytes */{file.size}"),))
-    return make_reply(answer)
+    return make_reply(answer, state=state)
 
 
 async def _send_pieces(runtime: Runtime, reader: BlobReader, send: Send) -> None:

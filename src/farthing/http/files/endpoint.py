@@ -57,9 +57,9 @@ class FileEndpoint:
         scope["state"]["user_id"] = reply.user_id
         runtime = self._calls.runtime
         if reply.file:
-            await send_file(runtime, reply, reply.file, headers, send, head=head)
+            await send_file(runtime, reply, reply.file, scope["state"], send, head=head)
         elif reply.produced and not head:
-            await send_produced(runtime, self._limits.productions, reply, reply.produced, receive, send)
+            await send_produced(runtime, self._limits.productions, reply, reply.produced, scope["state"], receive, send)
         else:
             await self._plain.send(route, reply, scope, send)
 

@@ -22,6 +22,7 @@ from ..answer import problems
 from ..answer.reply import Reply, make_reply, send_reply
 from ..handling.runtime import Runtime
 from ..request.call import Produced
+from ..request.language import State
 from ..request.request import Presence
 
 _AT_ONCE_MAX = 4
@@ -109,16 +110,22 @@ class _Production(Struct, frozen=True):
 
 
 async def send_produced(
-    runtime: Runtime, limit: ProductionLimit, reply: Reply, produced: Produced, receive: Receive, send: Send
+    runtime: Runtime,
+    limit: ProductionLimit,
+    reply: Reply,
+    produced: Produced,
+    state: State,
+    receive: Receive,
+    send: Send,
 ) -> None:
     try:
         async with limit.admit(reply.user_id):
             with _make_temporary_file(runtime) as file:
                 await _produce(runtime, reply, produced, file, receive, send)
     except _NotMadeError as error:
-        await send_reply(make_reply(problems.not_ready(str(error))), send)
+        await send_reply(make_reply(problems.not_ready(str(error)), state=state), send)
     except FarthingError as error:  # raised only before anything was sent
-        await send_reply(make_reply(problems.answer_to(error)), send)
+        await send_reply(make_reply(problems.answer_to(error), state=state), send)
 
 
 def _make_temporary_file(runtime: Runtime) -> BinaryIO:

@@ -61,7 +61,8 @@ class UploadHandler:
         except FarthingError as error:
             if isinstance(error, Unavailable):
                 self._runtime.outages.note(STORING_FILES, error)
-            return close_after(make_reply(problems.answer_to(error, version=request.api_version), user_id), stream)
+            refusal = problems.answer_to(error, version=request.api_version)
+            return close_after(make_reply(refusal, user_id, request.state), stream)
         self._runtime.outages.note_success(STORING_FILES)
         return reply
 

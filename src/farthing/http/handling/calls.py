@@ -34,6 +34,7 @@ from ..callers.identification import Identification
 from ..callers.last_used import LastUsed
 from ..callers.permissions import refuse_forbidden
 from ..request.call import Call, Unprepared
+from ..request.language import language_of
 from ..request.request import Request
 from ..request.visitor import describe_visitor
 from ..route import Before, Mode, Route
@@ -98,7 +99,7 @@ class Calls:
         except once.Repeated as repeated:
             return repeated.reply
         except FarthingError as error:
-            return make_reply(problems.answer_to(error, version=request.api_version))
+            return make_reply(problems.answer_to(error, version=request.api_version), state=request.state)
         finally:
             request.presence.end()
 
@@ -122,7 +123,8 @@ class Calls:
         try:
             return await self._run(route, request, Mode.READ, work, is_received=False)
         except FarthingError as error:
-            raise NotAdmitted(make_reply(problems.answer_to(error, version=request.api_version))) from error
+            refusal = problems.answer_to(error, version=request.api_version)
+            raise NotAdmitted(make_reply(refusal, state=request.state)) from error
 
     async def reserve(self, route: Route, request: Request, reserve: Callable[[Call], None]) -> None:
         """Reserves quota for a file that an admitted caller is about to store. Changes nothing in the books."""
@@ -224,6 +226,7 @@ class Calls:
             api_version=request.api_version,
             root=request.root,
             see=partial(describe_visitor, request.root, request.peer, request.headers),
+            language=language_of(request.state),
         )
 
     async def close(self) -> None:
@@ -236,7 +239,7 @@ class Calls:
 
 def answer(route: Route, request: Request, call: Call, mode: Mode) -> Reply:
     if not route.is_of_books:
-        reply = make_reply(route.handler(call), call.user_id or None)
+        reply = make_reply(route.handler(call), call.user_id or None, state=request.state)
         reply.headers.append(NOT_STORED)
         return reply
     if mode is Mode.WRITE:
@@ -244,12 +247,12 @@ def answer(route: Route, request: Request, call: Call, mode: Mode) -> Reply:
     if route.method == "GET":
         return _answer_get(route, request, call)
     # A POST that only reads gets no ETag, because its answer is not what a GET of the same address returns.
-    return make_reply(route.handler(call), call.user_id)
+    return make_reply(route.handler(call), call.user_id, request.state)
 
 
 def _answer_get(route: Route, request: Request, call: Call) -> Reply:
     if route.is_produced or route.is_pushed:
-        return make_reply(route.handler(call), call.user_id)
+        return make_reply(route.handler(call), call.user_id, request.state)
     varies = route.runs.varies
     tag = etag.of_reading(call, f"{request.target} {varies(call)}" if varies else request.target)
     if_none_match = None if route.is_download else request.if_none_match
@@ -258,7 +261,7 @@ def _answer_get(route: Route, request: Request, call: Call) -> Reply:
     document = route.handler(call)
     if request.query:
         call.days()  # checked after the handler, so that a missing object is reported first
-    reply = _add_tag(make_reply(document, call.user_id), tag)
+    reply = _add_tag(make_reply(document, call.user_id, request.state), tag)
     # `If-None-Match: *` matches any existing object; a missing one is still 404.
     return _answer_304(call, tag) if if_none_match and if_none_match.strip() == "*" else reply
 
@@ -276,7 +279,7 @@ def _answer_write(route: Route, request: Request, call: Call) -> Reply:
 
 
 def _carry_out(route: Route, request: Request, call: Call) -> Reply:
-    reply = make_reply(route.handler(call), call.user_id)
+    reply = make_reply(route.handler(call), call.user_id, request.state)
     assert call.db.author is not None, "a write takes its user first"
     # With this header, a client can undo a mistake without searching for the change first.
     reply.headers.append((b"farthing-revision", b"%d" % call.db.author.revision))

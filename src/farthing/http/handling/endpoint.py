@@ -29,7 +29,7 @@ class Endpoint:
         method = scope["method"]
         route = self._routes.get("GET" if method == "HEAD" else method)
         if route is None:
-            await send_reply(make_reply(problems.wrong_method(self._allowed)), send)
+            await send_reply(make_reply(problems.wrong_method(self._allowed), state=scope["state"]), send)
             return
         await self.send(route, await self._reply(route, scope, receive), scope, send)
 
@@ -49,7 +49,9 @@ class Endpoint:
                 await self._calls.identify(route, request)
             request = await self._receive(route, request, stream)
         except FarthingError as error:
-            return close_after(make_reply(problems.answer_to(error, version=request.api_version)), stream)
+            return close_after(
+                make_reply(problems.answer_to(error, version=request.api_version), state=request.state), stream
+            )
         return close_after(await self._calls.answer(route, request), stream)
 
     async def _receive(self, route: Route, request: Request, stream: BodyStream) -> Request:

@@ -289,6 +289,9 @@ def _success(route: Route, links: Links, shapes: _Shapes) -> dict[str, Any]:
     if route.is_pushed:
         content = {"text/event-stream": {"schema": _TEXT}}
         return {"200": {"description": "Events, until either side ends it.", "headers": headers, "content": content}}
+    if route.is_text:
+        content = {route.gives.media_type: {"schema": _TEXT}}
+        return {"200": {"description": "The text.", "headers": headers, "content": content}}
     if route.is_download:
         return _file_answers(headers)
     in_background = "There is too much work for one request, so a job does it in the background."

@@ -10,6 +10,7 @@ from farthing.identity.user import ApiVersion, Caller, Share
 from farthing.kernel.config import Settings
 from farthing.kernel.errors import FarthingError, Forbidden, Invalid, NotFound, Problem, refuse, refuse_field
 from farthing.kernel.fields import query_day
+from farthing.kernel.languages import ENGLISH, say
 from farthing.kernel.parsed import label, order_problems
 from farthing.kernel.text import parse_id
 from farthing.schedule.months import day_in_month, month_number
@@ -133,12 +134,18 @@ class Call(Struct):
     root: str = ""
     # Describes the client. This is a function, because few handlers need the description.
     see: Callable[[], Visitor] | None = None
+    # The language of the answer's sentences.
+    language: str = ENGLISH
 
     @property
     def visitor(self) -> Visitor:
         """Describes the browser or program that sent the request."""
         assert self.see is not None, "every call that comes by HTTP has it"
         return self.see()
+
+    def say(self, sentence: str) -> str:
+        """Translates one of our sentences for the caller."""
+        return say(sentence, self.language)
 
     @property
     def writes(self) -> bool:

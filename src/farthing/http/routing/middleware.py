@@ -118,11 +118,11 @@ class Middleware:
             # The server is stopping, and this request took too long. If the exception were raised again, uvicorn would
             # log an error.
             if not status:
-                await send_reply(make_reply(not_ready(_STOPPING)), send_on)
+                await send_reply(make_reply(not_ready(_STOPPING), state=state), send_on)
         except Exception:
             _LOG.exception("unexpected error", extra={"request_id": request_id})
             if not status:
-                await send_reply(make_reply(crash(request_id)), send_on)
+                await send_reply(make_reply(crash(request_id), state=state), send_on)
         finally:
             if not self._answered:
                 asyncio.get_running_loop().call_soon(self._log_answered)
@@ -153,7 +153,7 @@ class Middleware:
             if encoding and scope["method"] in _WITH_BODY and any(word in encoding for word in _COMPRESSIONS):
                 raise UnknownBodyType("Send the body uncompressed, without Content-Encoding.")
         except FarthingError as error:
-            return make_reply(answer_to(error))
+            return make_reply(answer_to(error), state=scope["state"])
         return self._cors.preflight(scope["method"], headers) if self._cors.is_on else None
 
     def _log_answered(self) -> None:

@@ -1,6 +1,7 @@
 """Writes notices as e-mail, in text and HTML, with dates and amounts by the reader's region."""
 
 from collections.abc import Iterator
+from copy import copy
 from datetime import date
 from decimal import Decimal
 from email.message import EmailMessage
@@ -10,6 +11,7 @@ from html import escape
 from msgspec import Struct
 
 from farthing.books.preferences.notices import NoticeKind
+from farthing.kernel.languages import say
 
 from .model import Facts, Figure
 
@@ -37,6 +39,13 @@ _PAGES = {
     "accounts": "accounts", "bills": "bills", "budgets": "budgets", "import_jobs": "imports",
     "recurrences": "recurrences", "transactions": "transactions",
 }  # fmt: skip
+_CHOOSE = "Choose notices"
+_RESET_TITLE = "Your new password for Farthing"
+_RESET = (
+    "Somebody, probably you, has asked for a new password. This link sets it, once, within 30 minutes:\n\n"
+    "{link}\n\n"
+    "If it was not you, ignore this message: your password stays as it is.\n"
+)
 UNSUBSCRIBE = "/api/v1/notices/unsubscribe"
 
 
@@ -65,12 +74,14 @@ def write(letter: Letter) -> EmailMessage:
     message["List-Unsubscribe"] = f"<{end}>"
     message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
     choose = f"{letter.base}/#/settings/notices"
-    text = "\n".join([title, "", *lines, *([""] if lines else []), page, "", "-- ", f"Choose notices: {choose}"])
+    text = "\n".join(
+        [title, "", *lines, *([""] if lines else []), page, "", "-- ", f"{say(_CHOOSE, letter.language)}: {choose}"]
+    )
     message.set_content(text + "\n")
     paragraphs = "".join(f"<p>{escape(line)}</p>" for line in lines)
     message.add_alternative(
         f'<!doctype html><html><body><h1><a href="{escape(page)}">{escape(title)}</a></h1>{paragraphs}'
-        f'<p><small><a href="{escape(choose)}">Choose notices</a></small></p></body></html>\n',
+        f'<p><small><a href="{escape(choose)}">{escape(say(_CHOOSE, letter.language))}</a></small></p></body></html>\n',
         subtype="html",
     )
     return message
@@ -84,20 +95,16 @@ def start_message(sender: str, to: str, subject: str, message_id: str) -> EmailM
     return message
 
 
-def write_reset(sender: str, to: str, base: str, code: str) -> EmailMessage:
+def write_reset(sender: str, to: str, base: str, code: str, language: str) -> EmailMessage:
     """Writes the message with which somebody sets a new password."""
-    message = start_message(sender, to, "Your new password for Farthing", make_msgid(domain="farthing"))
-    message.set_content(
-        "Somebody, probably you, has asked for a new password. This link sets it, once, within 30 minutes:\n\n"
-        f"{base}/#/password?code={code}\n\n"
-        "If it was not you, ignore this message: your password stays as it is.\n"
-    )
+    message = start_message(sender, to, say(_RESET_TITLE, language), make_msgid(domain="farthing"))
+    message.set_content(say(_RESET, language).format(link=f"{base}/#/password?code={code}"))
     return message
 
 
 def find_title(kind: str, facts: Facts, language: str) -> str:
     day = _show_day(facts.on[:10], language) if facts.on else ""
-    return _TITLES[NoticeKind(kind)].format(name=facts.name, day=day)
+    return say(_TITLES[NoticeKind(kind)], language).format(name=facts.name, day=day)
 
 
 def find_page(object_kind: str | None, object_id: int | None) -> str:
@@ -110,20 +117,21 @@ def find_page(object_kind: str | None, object_id: int | None) -> str:
 
 def list_lines(kind: str, facts: Facts, language: str, *, amounts: bool) -> list[str]:
     lines = list(_list_amounts(facts, language)) if amounts else []
-    return [*lines, facts.text] if facts.text and kind != NoticeKind.IMPORT_FINISHED else lines
+    return [*lines, say(facts.text, language)] if facts.text and kind != NoticeKind.IMPORT_FINISHED else lines
 
 
 def _list_amounts(facts: Facts, language: str) -> Iterator[str]:
     if facts.amount:
-        yield _show_figure(facts.amount, language)
+        yield show_figure(facts.amount, language)
     if facts.limit and facts.highest:
-        yield f"{_show_figure(facts.limit, language)} to {_show_figure(facts.highest, language)}"
+        lowest, highest = show_figure(facts.limit, language), show_figure(facts.highest, language)
+        yield say("{lowest} to {highest}", language).format(lowest=lowest, highest=highest)
     elif facts.limit:
-        yield f"Limit: {_show_figure(facts.limit, language)}"
+        yield say("Limit: {amount}", language).format(amount=show_figure(facts.limit, language))
     for figure in facts.figures:
-        name = figure.name or _FIGURES.get(figure.key, figure.key)
+        name = figure.name or say(_FIGURES.get(figure.key, figure.key), language)
         day = f" ({_show_day(figure.on, language)})" if figure.on else ""
-        yield f"{name}{day}: {_show_figure(figure, language)}"
+        yield f"{name}{day}: {show_figure(figure, language)}"
 
 
 def _show_day(day: str, language: str) -> str:
@@ -132,9 +140,12 @@ def _show_day(day: str, language: str) -> str:
     return format_date(date.fromisoformat(day), format="medium", locale=language)
 
 
-def _show_figure(figure: Figure, language: str) -> str:
-    from babel.numbers import format_currency
+def show_figure(figure: Figure, language: str) -> str:
+    from babel import Locale
 
+    locale = Locale.parse(language)
+    pattern = copy(locale.currency_formats["standard"])
+    pattern.frac_prec = figure.places, figure.places  # our own currencies are unknown to Babel
     amount = Decimal(figure.units).scaleb(-figure.places)
-    pattern = "¤#,##0" + (f".{'0' * figure.places}" if figure.places else "")
-    return format_currency(amount, figure.code, pattern, locale=language, currency_digits=False)
+    written: str = pattern.apply(amount, locale, currency=figure.code, currency_digits=False)
+    return written

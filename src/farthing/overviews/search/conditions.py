@@ -6,12 +6,12 @@ does not compare texts without accents.
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cache, cached_property, partial
 from typing import Any
 
 from msgspec import Struct, field
 
-from farthing.books.transactions.counts import Days
+from farthing.books.transactions.counts import Days, LabelFilter
 from farthing.ledger.kinds import Type
 from farthing.storage.unit import Row, Unit
 
@@ -45,7 +45,8 @@ class Way(Struct, frozen=True):
 class Condition(Struct, frozen=True):
     """A condition on one split. If `fits` is set, the values of `texts` must also fit.
 
-    Only splits on these days and of these types meet the condition and, if `is_span`, all of them do.
+    Only splits on these days, of these types and of this account or label meet the condition and, if `is_span`, all
+    of them do.
     """
 
     sql: str
@@ -55,6 +56,7 @@ class Condition(Struct, frozen=True):
     find_way: Callable[[Unit, int], Way | None] | None = None
     days: Days = field(default_factory=Days)
     types: frozenset[Type] = frozenset(Type)
+    labelled: LabelFilter | None = None
     is_span: bool = False
 
 
@@ -93,8 +95,10 @@ class Conditions(Struct, frozen=True, dict=True):
 
     @property
     def are_span(self) -> bool:
-        """Returns whether the conditions only name days and types, so that a plain list answers the search."""
-        return all(isinstance(part, Condition) and part.is_span for part in self.root.parts)
+        """Returns whether a plain list answers the search: one of days, types and at most one account or label."""
+        parts = self.root.parts
+        labels = {part.labelled for part in parts if isinstance(part, Condition)} - {None}
+        return len(labels) <= 1 and all(isinstance(part, Condition) and part.is_span for part in parts)
 
     @cached_property
     def reads_texts(self) -> bool:
@@ -130,13 +134,15 @@ class Conditions(Struct, frozen=True, dict=True):
         )
         if not texts:
             return {(entry_id, split_id) for entry_id, split_id in rows}
-        at = {text: 2 + len(bits) + place for place, text in enumerate(texts)}
-        return {(row[0], row[1]) for row in rows if self._fits(row, at)}
+        at = {text: len(bits) + place for place, text in enumerate(texts)}
+        # Many transactions have the same texts: each is compared once.
+        fits = cache(partial(self._fits, at))
+        return {row[:2] for row in rows if fits(row[2:])}
 
-    def _fits(self, row: Row, at: Mapping[str, int]) -> bool:
+    def _fits(self, at: Mapping[str, int], row: Row) -> bool:
         bits = iter(
             [
-                bool(row[2 + number]) and (leaf.fits is None or leaf.fits([row[at[text]] for text in leaf.texts]))
+                bool(row[number]) and (leaf.fits is None or leaf.fits([row[at[text]] for text in leaf.texts]))
                 for number, leaf in enumerate(self._leaves)
             ]
         )

@@ -28,8 +28,8 @@ _GROWS_TO = 2
 _DENSE = 4
 # Matches are counted up to this number. If there are more, the total means "at least".
 COUNTED_MAX = 1000
-# The number of transactions to scan to find the total when the page is already full.
-_COUNTED_AMONG_MAX = 2000
+# The number of transactions to scan to find the total when the page is already full, as a multiple of that number.
+_COUNTED_AMONG = 2
 # The most transactions that one search scans. Clients can continue from the day at which the search stopped.
 LOOKED_AT_MAX = 30_000
 # The most transactions whose texts one search reads. Reading the texts takes five times as long as scanning.
@@ -61,15 +61,23 @@ class _Batch(Struct, frozen=True):
 
 
 def find(
-    db: Unit, user_id: int, query: list[SearchWords], *, limit: int, offset: int, filters: SearchFilter | None = None
+    db: Unit,
+    user_id: int,
+    query: list[SearchWords],
+    *,
+    limit: int,
+    offset: int,
+    filters: SearchFilter | None = None,
+    counted_max: int = COUNTED_MAX,
 ) -> SearchResult:
     """Finds transactions that match all words and all filters. If there are none, also searches inside words."""
     filters = filters or SearchFilter()
-    result = _find(db, user_id, query, filters, limit=limit, offset=offset)
+    result = _find(db, user_id, query, filters, limit=limit, offset=offset, counted_max=counted_max)
     wider = widen(query)
     if result.total or result.stopped_on or wider == query:
         return result
-    return replace(_find(db, user_id, wider, filters, limit=limit, offset=offset), is_widened=True)
+    wider_result = _find(db, user_id, wider, filters, limit=limit, offset=offset, counted_max=counted_max)
+    return replace(wider_result, is_widened=True)
 
 
 def widen(query: list[SearchWords]) -> list[SearchWords]:
@@ -86,7 +94,14 @@ def widen_if_needed(db: Unit, user_id: int, query: list[SearchWords], filters: S
 
 
 def _find(
-    db: Unit, user_id: int, query: list[SearchWords], filters: SearchFilter, *, limit: int, offset: int
+    db: Unit,
+    user_id: int,
+    query: list[SearchWords],
+    filters: SearchFilter,
+    *,
+    limit: int,
+    offset: int,
+    counted_max: int,
 ) -> SearchResult:
     all_matches = word_matches.find_all(db, user_id, query)
     looked_at_max = min(_READ_MAX, LOOKED_AT_MAX) if all_matches and all_matches[-1].sought else LOOKED_AT_MAX
@@ -96,11 +111,11 @@ def _find(
         ids += [entry_id for _, entry_id in batch.matching]
         looked_at += batch.looked_at
         is_full = len(ids) > offset + limit
-        if is_full and (len(ids) >= COUNTED_MAX or looked_at >= _COUNTED_AMONG_MAX):
+        if is_full and (len(ids) >= counted_max or looked_at >= _COUNTED_AMONG * counted_max):
             break
         if looked_at >= looked_at_max and not batch.is_whole:
             return SearchResult(total=len(ids), entry_ids=ids[offset : offset + limit], stopped_on=batch.until[0])
-    most = max(COUNTED_MAX, offset + limit + 1)
+    most = max(counted_max, offset + limit + 1)
     return SearchResult(total=min(len(ids), most), entry_ids=ids[offset : offset + limit])
 
 

@@ -102,10 +102,11 @@ class SearchFilter(Struct, frozen=True, dict=True):
 class OperatorFilter(SearchFilter, frozen=True, kw_only=True, dict=True):
     """Adds the conditions of operators to a filter. Unlike other filters, it is never stored with a job.
 
-    If `is_span`, all transactions on its days and of its types match.
+    If `is_span`, all transactions on its days, of its types and of its account or label match.
     """
 
     conditions: Conditions
+    labelled: LabelFilter | None = None
     is_span: bool = False
 
     @property

@@ -29,6 +29,7 @@ export const changes = {
       preferences: (count: number) => plural(count, 'setting', 'settings'),
       exchange_rates: (count: number) => plural(count, 'exchange rate', 'exchange rates'),
     } as Record<string, (count: number) => string>,
+    objects: (count: number) => plural(count, 'object', 'objects'),
     deleted: (what: string) => `Deleted: ${what}`,
     made: (what: string) => `Restored: ${what}`,
     changed: (what: string) => `Changed back: ${what}`,

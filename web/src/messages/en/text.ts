@@ -1,14 +1,16 @@
-// Builds numbers with words.
+// Builds numbers with words, in English.
+import { listIn, pluralIn, whole } from '../numbers';
 
-/** A number as the user's region writes it: `1,419`. */
-export function whole(count: number): string {
-  const locale = typeof document === 'undefined' ? '' : document.documentElement.lang;
-  return new Intl.NumberFormat(locale || 'en').format(count);
-}
-export const plural = (count: number, one: string, many: string): string =>
-  `${whole(count)} ${count === 1 ? one : many}`;
+export { fileSize, whole } from '../numbers';
+
+const select = pluralIn('en');
+/** `1 bill`, `2 bills`. */
+export const plural = (count: number, one: string, other: string): string =>
+  `${whole(count)} ${select(count, { one, other })}`;
+/** `a, b, and c`. */
+export const list = listIn('en-GB');
+/** `a, b or c`. */
+export const anyOf = listIn('en-GB', 'disjunction');
 const ordinals = new Intl.PluralRules('en', { type: 'ordinal' });
 export const ordinal = (number: number): string =>
   `${number}${{ one: 'st', two: 'nd', few: 'rd', zero: 'th', many: 'th', other: 'th' }[ordinals.select(number)]}`;
-export const fileSize = (bytes: number): string =>
-  bytes < 1000 ? `${bytes} B` : bytes < 1e6 ? `${(bytes / 1000).toFixed(0)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;

@@ -80,7 +80,7 @@ def matches(call: Call) -> Answer:
 
 def _match(call: Call, match: explain.BillMatch) -> MatchThing:
     things = listing.things(call, match.lines)
-    attributes = MatchAttributes(match.linked, match.why, things)
+    attributes = MatchAttributes(match.linked, call.say(match.why), things)
     return Thing("bill_matches", str(match.lines[0].entry_id), attributes, things[0].links)
 
 

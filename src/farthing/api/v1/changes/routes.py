@@ -67,7 +67,7 @@ def show_undo(call: Call) -> Answer:
         reason = undo.find_reason(call.db, call.user_id, change.import_job_id)
     names = object_names.load_names(call.db, call.user_id, shown.changes)
     of_sums = currencies.by_ids(call.db, {each.currency_id for each in shown.sums})
-    return Answer(Item(wire.show_undo(shown, reason, names, of_sums)))
+    return Answer(Item(wire.show_undo(shown, reason and call.say(reason), names, of_sums)))
 
 
 def take_back(call: Call) -> Answer:

@@ -62,7 +62,7 @@ def _answer_source(call: Call) -> Answer:
     data = wire.SourceData(
         source=source.name if source else NO_RATES,
         fetched_at=last.at if last else None,
-        failure=last.note if last and last.problems else None,
+        failure=call.say(last.note) if last and last.problems and last.note else None,
         newest_date=store.find_newest_published(call.db),
         waiting=bool(source and request and (last is None or request.at > last.at)),
     )

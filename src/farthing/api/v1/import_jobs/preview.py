@@ -182,12 +182,12 @@ def show(call: Call, job: ImportJob, preview: RowsPreview) -> ImportPreview:
     meta = ImportPreviewMeta(
         pagination=paged.meta.pagination,
         counts=show_counts(preview.counts),
-        findings=show_findings(preview.remarks),
+        findings=show_findings(call, preview.remarks),
         complete=preview.is_whole,
         opening_balances=[show_clash(clash) for clash in preview.openings],
     )
     return ImportPreview(
-        data=[_show_row(row, names) for row in preview.rows],
+        data=[_show_row(call, row, names) for row in preview.rows],
         meta=meta,
         links=paged.links,
     )
@@ -214,12 +214,12 @@ def _names_of(call: Call, table: str, ids: set[int]) -> dict[int, str]:
     return {label.id: label.name for label in label_names(call.db, call.user_id, table, ids).values()}
 
 
-def _show_row(row: PreviewRow, names: RowNames) -> ImportPreviewRow:
+def _show_row(call: Call, row: PreviewRow, names: RowNames) -> ImportPreviewRow:
     if row.books:
-        return _show_books_row(row, row.books, names.accounts)
+        return _show_books_row(call, row, row.books, names.accounts)
     if row.settled is None:
-        return _show_verdict(row)
-    return _show_bank_row(row, row.settled, names)
+        return _show_verdict(call, row)
+    return _show_bank_row(call, row, row.settled, names)
 
 
 _BLANK = ImportPreviewRow(
@@ -227,12 +227,12 @@ _BLANK = ImportPreviewRow(
 )
 
 
-def _show_verdict(row: PreviewRow) -> ImportPreviewRow:
+def _show_verdict(call: Call, row: PreviewRow) -> ImportPreviewRow:
     return replace(
         _BLANK,
         row=row.number,
         outcome=row.verdict.outcome,
-        reason=row.verdict.why,
+        reason=call.say(row.verdict.why),
         field=row.verdict.field if isinstance(row.verdict, Rejected) else None,
         links=[],
         transactions=[],
@@ -240,12 +240,12 @@ def _show_verdict(row: PreviewRow) -> ImportPreviewRow:
     )
 
 
-def _show_bank_row(row: PreviewRow, settled: SettledRow, names: RowNames) -> ImportPreviewRow:
+def _show_bank_row(call: Call, row: PreviewRow, settled: SettledRow, names: RowNames) -> ImportPreviewRow:
     bank_row, sign = settled.row, -1 if settled.outgoing else 1
     line = names.lines.get(find_entry_id(row.verdict) or 0)
     new = row.verdict if isinstance(row.verdict, New) else _NOTHING_NEW
     return replace(
-        _show_verdict(row),
+        _show_verdict(call, row),
         field=None,
         date=bank_row.on.isoformat(),
         amount=number(sign * settled.money.units, settled.money.currency.places),
@@ -262,7 +262,7 @@ def _show_bank_row(row: PreviewRow, settled: SettledRow, names: RowNames) -> Imp
                 date=offer.entry.on.isoformat(),
                 description=offer.entry.text,
                 score=offer.score,
-                reason=offer.reason,
+                reason=call.say(offer.reason),
             )
             for offer in row.offers
         ],
@@ -276,11 +276,11 @@ def _show_bank_row(row: PreviewRow, settled: SettledRow, names: RowNames) -> Imp
     )
 
 
-def _show_books_row(row: PreviewRow, books: BooksRow, names: Mapping[str, str]) -> ImportPreviewRow:
+def _show_books_row(call: Call, row: PreviewRow, books: BooksRow, names: Mapping[str, str]) -> ImportPreviewRow:
     """Shows a row that is a transaction from another program."""
     source = books.transaction
     return replace(
-        _show_verdict(row),
+        _show_verdict(call, row),
         field=None,
         date=source.on.isoformat(),
         amount=_show_decimal(books.amount),

@@ -94,13 +94,13 @@ def _refuse_uninstalled() -> None:
         raise Conflict(chat.NOT_INSTALLED)
 
 
-def _show(_call: Call, address: Address) -> AddressAttributes:
+def _show(call: Call, address: Address) -> AddressAttributes:
     return AddressAttributes(
         created_at=address.created_at,
         title=address.title,
         url=address.masked,
         sent_at=address.sent_at,
-        failure=address.failure,
+        failure=address.failure and call.say(address.failure),
     )
 
 

@@ -86,7 +86,7 @@ def _answer_settings(call: Call, settings: NoticeSettings) -> Answer:
 
 
 def _things(call: Call, notices: Sequence[Notice]) -> list[NoticeThing]:
-    return [make_thing(call, "notices", notice.id, wire.show(notice)) for notice in notices]
+    return [make_thing(call, "notices", notice.id, wire.show(notice, call.language)) for notice in notices]
 
 
 def unsubscribe(call: Call) -> Answer:

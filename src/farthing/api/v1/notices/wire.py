@@ -28,6 +28,7 @@ from farthing.kernel.fields import (
     parse,
     whole,
 )
+from farthing.kernel.languages import say
 from farthing.kernel.parsed import Parsed
 from farthing.kernel.shown import Instant, Number, ShownDay, number, rate
 from farthing.overviews.notices.model import Facts, Figure, Notice
@@ -209,7 +210,7 @@ def _exact(amount: Decimal) -> Raw:
     return Raw(rate(amount).encode())
 
 
-def show(notice: Notice) -> NoticeAttributes:
+def show(notice: Notice, language: str) -> NoticeAttributes:
     facts: Facts = notice.read_facts()
     is_day = facts.on is not None and len(facts.on) == _DAY_CHARACTERS
     return NoticeAttributes(
@@ -225,7 +226,7 @@ def show(notice: Notice) -> NoticeAttributes:
         limit=_show_figure(facts.limit),
         highest=_show_figure(facts.highest),
         count=facts.count,
-        text=facts.text or None,
+        text=say(facts.text, language) or None,
         figures=[_figure(figure) for figure in facts.figures],
     )
 

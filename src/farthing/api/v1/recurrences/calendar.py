@@ -119,7 +119,11 @@ def _answer_preview(
     listed = days.days(days.ScheduleFacts(agenda, active=True, by_hand=by_hand), call.today, end)
     coming = zip(draft.repetitions, agenda.upcoming(call.today), strict=True)
     described = [
-        RepetitionPreview(place=position, description=in_words(repetition), occurrences=[day.isoformat() for day in of])
+        RepetitionPreview(
+            place=position,
+            description=call.say(in_words(repetition)),
+            occurrences=[day.isoformat() for day in of],
+        )
         for position, (repetition, of) in enumerate(coming)
     ]
     return Answer(Preview(_show(listed), PreviewMeta(next_start=_iso(following), repetitions=described)))

@@ -68,7 +68,7 @@ def _read_time(call: Call) -> fire.FiringTime:
 def _things(call: Call, recurrences: Sequence[Recurrence]) -> list[RecurrenceThing]:
     things = []
     for recurrence in recurrences:
-        attributes = wire.show(recurrence, call.today)
+        attributes = wire.show(recurrence, call.today, call.language)
         uri = f"/recurring/{recurrence.id}"
         recurrence_thing = thing(call.base, "recurrences", recurrence.id, attributes, uri=uri)
         recurrence_thing.meta = wire.meta(recurrence)

@@ -36,6 +36,7 @@ from farthing.kernel.fields import (
     text,
     whole,
 )
+from farthing.kernel.languages import say
 from farthing.kernel.money import as_text
 from farthing.kernel.parsed import Parsed, ensure
 from farthing.kernel.shown import Dated, Instant, ShownDay, show_as
@@ -236,7 +237,7 @@ class RecurrenceAttributes(Dated, gc=False):
     transactions: list[SplitShown]
 
 
-def show(recurrence: Recurrence, today: date) -> RecurrenceAttributes:
+def show(recurrence: Recurrence, today: date, language: str) -> RecurrenceAttributes:
     """Shows a recurrence. If it is paused, the days are those on which it would fire if it were active."""
     days = recurrence.resume(today).agenda.upcoming(today)
     return show_as(
@@ -249,14 +250,15 @@ def show(recurrence: Recurrence, today: date) -> RecurrenceAttributes:
         repeat_until=recurrence.until_on.isoformat() if recurrence.until_on else None,
         repetitions=recurrence.count_max or 0,
         notes=recurrence.notes or "",
+        failure=recurrence.failure and say(recurrence.failure, language),
         recurrence_repetitions=[
-            _show_repetition(stored, of) for stored, of in zip(recurrence.repetitions, days, strict=True)
+            _show_repetition(stored, of, language) for stored, of in zip(recurrence.repetitions, days, strict=True)
         ],
         transactions=[_split(split) for split in recurrence.splits],
     )
 
 
-def _show_repetition(stored: StoredRepetition, days: Sequence[date]) -> RepetitionShown:
+def _show_repetition(stored: StoredRepetition, days: Sequence[date], language: str) -> RepetitionShown:
     repetition = stored.repetition
     return show_as(
         RepetitionShown,
@@ -266,7 +268,7 @@ def _show_repetition(stored: StoredRepetition, days: Sequence[date]) -> Repetiti
         repetition_skip=repetition.skip,
         weekend=int(repetition.weekend),
         holidays=repetition.holidays,
-        description=in_words(repetition),
+        description=say(in_words(repetition), language),
         occurrences=[day.isoformat() for day in days],
     )
 

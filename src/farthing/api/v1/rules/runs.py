@@ -119,7 +119,7 @@ def _answer_test(call: Call, kind: str, subject_id: int) -> Answer:
     scope, at = _scope(call, parse(wire.RunFlags, call.query), needed=False), read_page_request(call)
     most = apply_stored.TESTED_MAX
     matched, looked_at, complete = apply_stored.find_matching(call.db, call.user_id, kind, subject_id, scope, most=most)
-    why = {trial.entry_id: _reasons(trial) for trial in matched}
+    why = {trial.entry_id: _reasons(call, trial) for trial in matched}
     page_lines = [line for trial in matched for line in trial.lines]
     total, page_lines = len(page_lines), page_lines[at.offset : at.offset + at.size]
     parameters = {"accounts": call.query.get("accounts", "")}
@@ -131,8 +131,11 @@ def _answer_test(call: Call, kind: str, subject_id: int) -> Answer:
     return Answer(RuleTest(document.data, meta, document.links, document.included))
 
 
-def _reasons(tried: RuleTrial) -> list[dict[str, Any]]:
-    return [{"rule_id": match.rule_id, "rule_title": match.title, "why": match.why} for match in tried.outcome.fired]
+def _reasons(call: Call, tried: RuleTrial) -> list[dict[str, Any]]:
+    return [
+        {"rule_id": match.rule_id, "rule_title": match.title, "why": call.say(match.why)}
+        for match in tried.outcome.fired
+    ]
 
 
 def _answer_run(call: Call, kind: str, subject_id: int) -> Answer:
@@ -191,7 +194,7 @@ def _answer_dry_run(call: Call, kind: str, subject_id: int) -> Answer:
         start=last.data["start"],
         end=last.data["end"],
         finished=last.finished_at is not None,
-        failure=last.failure,
+        failure=last.failure and call.say(last.failure),
     )
     return Answer(RuleDryRun(document.data, meta, document.links))
 
@@ -200,7 +203,7 @@ def _answer_progress(call: Call, kind: str, subject_id: int) -> Answer:
     """Answers with the progress of the last background run."""
     status, progress = or_404(apply_stored.find_last(call.db, call.user_id, kind, subject_id))
     is_finished = status.finished_at is not None
-    failure = status.failure if is_finished else None
+    failure = call.say(status.failure) if is_finished and status.failure else None
     attributes = show_as(RuleProgressAttributes, progress, finished=is_finished, failure=failure)
     links = ObjectLinks(f"{call.base}{API}{_path(kind, subject_id)}/run")
     return Answer(Item(Thing("rule_runs", str(status.id), attributes, links)))
@@ -291,7 +294,7 @@ def _show_changes(call: Call, effects: Sequence[RuleEffect]) -> list[Thing[RuleC
         attributes = show_as(
             RuleChangeAttributes,
             effect,
-            fired=[wire.show_fired(fired) for fired in effect.fired],
+            fired=[wire.show_fired(fired, call.language) for fired in effect.fired],
             before=before,
             after=transaction_things(call, effect.after),
         )

@@ -20,6 +20,7 @@ from farthing.books.rules.model import (
     ValueKind,
 )
 from farthing.kernel.fields import Description, Flag, Id, Name, Notes, RequestBody, WordList, choice, described, whole
+from farthing.kernel.languages import say
 from farthing.kernel.parsed import Parsed, ensure, label
 from farthing.kernel.shown import show_as
 
@@ -183,5 +184,12 @@ class RuleFiredShown(Struct, gc=False):
     skipped: list[str]
 
 
-def show_fired(fired: RuleMatch) -> RuleFiredShown:
-    return show_as(RuleFiredShown, fired, rule_title=fired.title, did=list(fired.did), skipped=list(fired.skipped))
+def show_fired(fired: RuleMatch, language: str) -> RuleFiredShown:
+    return show_as(
+        RuleFiredShown,
+        fired,
+        rule_title=fired.title,
+        why=say(fired.why, language),
+        did=[say(deed, language) for deed in fired.did],
+        skipped=[say(skipped, language) for skipped in fired.skipped],
+    )

@@ -6,7 +6,6 @@ from decimal import Decimal
 from msgspec import UNSET, Struct, UnsetType
 
 from farthing.books.currencies import store as currencies
-from farthing.books.preferences import store as preferences
 from farthing.http.answer.document import Item
 from farthing.http.request.call import Answer, Call
 from farthing.http.route import Parameter, Route
@@ -51,7 +50,7 @@ def show_understood(call: Call) -> Answer:
     typed = understood.typed
     shown = UnderstoodFilters(
         names={field: thing.name for field, thing in understood.named.items()},
-        problems=list(typed.problems),
+        problems=[call.say(problem) for problem in typed.problems],
         query=" ".join(typed.words) or UNSET,
         type=typed.type or UNSET,
         start=typed.start.isoformat() if typed.start else UNSET,
@@ -105,14 +104,13 @@ def _understand(call: Call) -> UnderstoodSearch:
     text = call.query.get("q", "")
     if len(text) > CHARACTERS_MAX:
         refuse_field("q", f"The search may have at most {CHARACTERS_MAX} characters.")
-    language = preferences.values(call.db, call.caller.user.id or call.user_id, ["language"]).get("language", "en_US")
     currency = currencies.by_code(call.db, call.caller.currency_code)
     return understand(
         call.db,
         call.user_id,
         text,
         today=call.today,
-        language=str(language),
+        language=call.caller.language,
         smallest=Decimal(1).scaleb(-currency.places if currency else -2),
     )
 

@@ -94,7 +94,7 @@ def things(call: Call, jobs: Sequence[ImportJob], *, findings_max: int = FINDING
     condition = (_NO_ROOM,) if tell_condition(call) else ()
 
     def show(job: ImportJob) -> ImportJobAttributes:
-        return _show(_add(job, condition), files.get(job.id, ()), made.get(job.id, {}), findings_max)
+        return _show(call, _add(job, condition), files.get(job.id, ()), made.get(job.id, {}), findings_max)
 
     return [make_thing(call, "import_jobs", job.id, show(job)) for job in jobs]
 
@@ -115,7 +115,7 @@ def _add(job: ImportJob, condition: tuple[Finding, ...]) -> ImportJob:
 
 
 def _show(
-    job: ImportJob, attached: Sequence[Attachment], made: dict[str, int], findings_max: int
+    call: Call, job: ImportJob, attached: Sequence[Attachment], made: dict[str, int], findings_max: int
 ) -> ImportJobAttributes:
     options = job.options
     return show_as(
@@ -130,7 +130,7 @@ def _show(
             values={row: show_as(RowValuesShown, values) for row, values in options.values.items()},
         ),
         counts=show_counts(job.counts),
-        findings=show_findings(job.findings[:findings_max]),
+        findings=show_findings(call, job.findings[:findings_max]),
         files=[
             show_as(ImportFileShown, attachment.upload, attachment_id=attachment.id, filename=attachment.filename)
             for attachment in attached
@@ -152,8 +152,11 @@ def show_counts(counts: ImportCounts) -> ImportCountsShown:
     return show_as(ImportCountsShown, counts)
 
 
-def show_findings(findings: Sequence[Finding]) -> list[FindingShown]:
-    return [show_as(FindingShown, finding, rejected=finding.rejects) for finding in findings]
+def show_findings(call: Call, findings: Sequence[Finding]) -> list[FindingShown]:
+    return [
+        show_as(FindingShown, finding, message=call.say(finding.message), rejected=finding.rejects)
+        for finding in findings
+    ]
 
 
 INCLUDES = registry(USER, relate(Model.IMPORT_JOB, lambda job: job.id))

@@ -187,6 +187,7 @@ def show_matching(call: Call) -> Answer:
     status = or_404(run.find(call.db, call.user_id, call.id))
     task, progress = run.read_task(status)
     day, _ = progress.until
+    failure = progress.failure or (status.failure if status.finished_at else None)
     attributes = MatchingRunAttributes(
         deletes=task.labels is None,
         expected=task.expected,
@@ -194,7 +195,7 @@ def show_matching(call: Call) -> Answer:
         left_out=progress.left_out,
         searched_from=None if progress.until == BEGINNING else day,
         finished=status.finished_at is not None,
-        failure=progress.failure or (status.failure if status.finished_at else None),
+        failure=failure and call.say(failure),
         revision=call.id,
     )
     return Answer(Item(thing(call.base, "matching_runs", call.id, attributes, uri=_path(call.id))))

@@ -15,7 +15,7 @@ from farthing.books.piggy_banks import events
 from farthing.books.rules import apply as rules
 from farthing.books.transactions import details, lines
 from farthing.books.transactions.model import Line, Lookup
-from farthing.http.answer.document import All
+from farthing.http.answer.document import All, translate_all
 from farthing.http.answer.includes import answer
 from farthing.http.answer.pages import page
 from farthing.http.answer.problems import by_field
@@ -133,7 +133,7 @@ def _bulk_answer(
     data = [
         BulkResult(index=result.index, status=200, data=things(call, of_entry[result.entry_id]))
         if result.entry_id
-        else BulkResult(index=result.index, status=422, errors=by_field(result.problems))
+        else BulkResult(index=result.index, status=422, errors=translate_all(by_field(result.problems), call.language))
         for result in results
     ]
     failed = sum(result.entry_id is None for result in results)

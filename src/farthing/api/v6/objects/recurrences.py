@@ -126,14 +126,14 @@ def _show(call: Call, recurrence: Recurrence, splits: list[RecurrenceSplitShown]
         repeat_until=recurrence.until_on.isoformat() if recurrence.until_on else None,
         nr_of_repetitions=recurrence.count_max,
         repetitions=[
-            _show_repetition(stored, [show_day(day.isoformat(), call.caller.timezone) for day in of])
+            _show_repetition(call, stored, [show_day(day.isoformat(), call.caller.timezone) for day in of])
             for stored, of in zip(recurrence.repetitions, days, strict=True)
         ],
         transactions=splits,
     )
 
 
-def _show_repetition(stored: StoredRepetition, days: list[str]) -> RepetitionShown:
+def _show_repetition(call: Call, stored: StoredRepetition, days: list[str]) -> RepetitionShown:
     repetition = stored.repetition
     return show_as(
         RepetitionShown,
@@ -143,7 +143,7 @@ def _show_repetition(stored: StoredRepetition, days: list[str]) -> RepetitionSho
         updated_at=stored.updated_at,
         type=repetition.type.value,
         weekend=int(repetition.weekend),
-        description=in_words(repetition),
+        description=call.say(in_words(repetition)),
         occurrences=days,
     )
 

@@ -31,6 +31,10 @@ class Existing(Struct, gc=False):
     count: int
 
 
+# Enough for most searches, and soon counted. If more match, the total means "at least".
+_COUNTED_MAX = 500
+
+
 def transactions(call: Call) -> Answer:
     """Answers with a page of transactions of which at least one split meets all conditions."""
     text = call.query.get("query", "")
@@ -38,11 +42,13 @@ def transactions(call: Call) -> Answer:
     refuse(Problem("query", problem) for problem in understood.problems)
     at, filters = read_page_request(call), understood.filters
     if filters.is_span and at.size <= PAGE_SIZE_MAX:
-        book = Book(user_id=call.user_id, types=filters.types)
+        book = Book(user_id=call.user_id, types=filters.types, labelled=filters.labelled)
         shown = make_groups(call, groups.page(call.db, book, filters.days, limit=at.size, offset=at.offset))
         total = groups.total(call.db, book, filters.days)
         return answer_page(call, "/search/transactions", shown, total, {"query": text})
-    found = search.find(call.db, call.user_id, [], limit=at.size, offset=at.offset, filters=filters)
+    found = search.find(
+        call.db, call.user_id, [], limit=at.size, offset=at.offset, filters=filters, counted_max=_COUNTED_MAX
+    )
     shown = make_groups(call, groups.of_entries(call.db, call.user_id, found.entry_ids))
     document = page(call, "/search/transactions", shown, found.total, {"query": text})
     document.meta.searched_from = found.stopped_on or UNSET

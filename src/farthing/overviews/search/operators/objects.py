@@ -3,9 +3,12 @@
 from collections.abc import Callable, Sequence
 from functools import partial
 
+from msgspec.structs import replace
+
 from farthing.books.currencies import store as currencies
+from farthing.books.transactions.counts import LabelFilter
 from farthing.ledger.entry import Label
-from farthing.ledger.kinds import Kind
+from farthing.ledger.kinds import COUNTERPARTIES, Kind, Type
 from farthing.storage.unit import Unit
 
 from ..conditions import NEVER, Condition, Node, Not, Way
@@ -22,7 +25,7 @@ BOTH_SIDES = ("source_id", "destination_id")
 
 def account_name(how: How, sides: Sequence[str]) -> Maker:
     def make(context: Context, value: str) -> Node:
-        return _on_accounts(_find_named(context, "accounts", how, value), sides)
+        return _on_accounts(context, _find_named(context, "accounts", how, value), sides)
 
     return make
 
@@ -35,26 +38,26 @@ def account_number(how: How, sides: Sequence[str]) -> Maker:
         sql = "SELECT id, iban, account_number FROM accounts WHERE user_id = :user_id"
         rows = context.db.all(sql, user_id=context.user_id)
         is_fitting = [(row[0], any(fits(text and text.replace(" ", "")) for text in row[1:])) for row in rows]
-        return _on_accounts([account_id for account_id, fits in is_fitting if fits], sides)
+        return _on_accounts(context, [account_id for account_id, fits in is_fitting if fits], sides)
 
     return make
 
 
 def account_id(sides: Sequence[str]) -> Maker:
-    return lambda _context, value: _on_accounts(read_ids(value), sides)
+    return lambda context, value: _on_accounts(context, read_ids(value), sides)
 
 
 def account_is_cash(sides: Sequence[str]) -> Maker:
     def make(context: Context, value: str) -> Node:
         sql = "SELECT id FROM accounts WHERE user_id = :user_id AND kind = :kind"
         rows = context.db.all(sql, user_id=context.user_id, kind=Kind.CASH.value)
-        node = _on_accounts([account_id for (account_id,) in rows], sides)
+        node = _on_accounts(context, [account_id for (account_id,) in rows], sides)
         return node if read_flag(value) else Not(node)
 
     return make
 
 
-def _on_accounts(account_ids: list[int], sides: Sequence[str]) -> Node:
+def _on_accounts(context: Context, account_ids: list[int], sides: Sequence[str]) -> Node:
     if not account_ids:
         return NEVER
     sql = " OR ".join(f"splits.{side} IN :account_ids" for side in sides)
@@ -67,7 +70,24 @@ def _on_accounts(account_ids: list[int], sides: Sequence[str]) -> Node:
         ]
         return Way(count_splits(db, user_id, "accounts", account_ids), sources)
 
-    return Condition(sql, {"account_ids": account_ids}, find_way=find_way)
+    condition = Condition(sql, {"account_ids": account_ids}, find_way=find_way)
+    types = _find_types(context, account_ids[0], sides) if len(account_ids) == 1 else None
+    if types is None:
+        return condition
+    return replace(condition, types=types, labelled=LabelFilter("accounts", account_ids[0]), is_span=True)
+
+
+def _find_types(context: Context, account_id: int, sides: Sequence[str]) -> frozenset[Type] | None:
+    """Returns the types of the transactions that have the account on these sides, or None if types do not tell sides.
+
+    Payees receive what is withdrawn, and pay what is deposited.
+    """
+    if sides == BOTH_SIDES:
+        return frozenset(Type)
+    sql = "SELECT kind FROM accounts WHERE user_id = :user_id AND id = :id"
+    if context.db.value(sql, user_id=context.user_id, id=account_id) not in COUNTERPARTIES:
+        return None
+    return frozenset({Type.WITHDRAWAL if sides == ("destination_id",) else Type.DEPOSIT})
 
 
 def _find_named(context: Context, table: str, how: How, value: str) -> list[int]:
@@ -118,7 +138,10 @@ def _on_labels(table: str, label_ids: list[int]) -> Node:
         number = count_splits(db, user_id, _SUMMED[table], label_ids) if table in _SUMMED else 0
         return Way(number, [_SOURCE[table](label_id) for label_id in label_ids])
 
-    return Condition(_LABELLED[table], {"label_ids": label_ids}, find_way=find_way)
+    condition = Condition(_LABELLED[table], {"label_ids": label_ids}, find_way=find_way)
+    if len(label_ids) > 1 or table not in _SUMMED:
+        return condition
+    return replace(condition, labelled=LabelFilter(_SUMMED[table], label_ids[0]), is_span=True)
 
 
 def has_label(table: str, *, any_: bool) -> Maker:
@@ -183,9 +206,14 @@ def currency(column: str) -> Maker:
 
 
 def _find_foreign(db: Unit, user_id: int) -> Way:
-    """Reads the splits with a foreign currency, which are few and have an index."""
-    counted = "SELECT 1 FROM splits WHERE user_id = :user_id AND foreign_currency_id IS NOT NULL LIMIT 10000"
-    number = db.value(f"SELECT COUNT(*) FROM ({counted}) AS counted", user_id=user_id)
+    """Reads the splits with a foreign currency, which are few and have an index. In its order, SQLite counts by it."""
+    sql = """
+        SELECT COUNT(*) FROM (
+            SELECT 1 FROM splits WHERE user_id = :user_id AND foreign_currency_id IS NOT NULL
+            ORDER BY on_day DESC, entry_id DESC LIMIT 10000
+        ) AS counted
+    """
+    number = db.value(sql, user_id=user_id)
     source = StreamSource(table="splits", column="user_id", value=user_id, only="foreign_currency_id IS NOT NULL")
     return Way(int(number), [source])
 

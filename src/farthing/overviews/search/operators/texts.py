@@ -6,6 +6,9 @@ The index of words finds the candidates, because every whole word of the value i
 from collections.abc import Callable, Sequence
 from enum import StrEnum
 from functools import partial
+from typing import Any
+
+from msgspec.structs import replace
 
 from farthing.books.transactions.index.words import WORD
 from farthing.kernel.text import WORD_CHARACTERS_MAX, fold, plain_word, strip_accents
@@ -19,6 +22,8 @@ from .fields import find_few
 
 # If a part of a word occurs in more words than this, transactions are read instead.
 _WORDS_MAX = 200
+# So many words besides the rarest are looked up for each transaction, before its text is read.
+_CHECKED_MAX = 2
 
 
 class How(StrEnum):
@@ -88,7 +93,7 @@ def make_detail(how: How, value: str, column: str) -> Condition:
 
 
 def _find_way(how: How, value: str, db: Unit, user_id: int) -> Way | None:
-    """Finds the transactions with the rarest word of the value. Returns None if it is in too many words."""
+    """Finds the transactions with the rarest words of the value, or None if a part of a word is in too many words."""
     matches = list(WORD.finditer(fold(value)))
     if not matches:
         return None
@@ -98,8 +103,8 @@ def _find_way(how: How, value: str, db: Unit, user_id: int) -> Way | None:
     whole = [plain_word(word[:WORD_CHARACTERS_MAX]) for word in words[is_open : len(words) - is_unfinished]]
     found: list[tuple[int, int]] | None
     if whole:
-        found = _find_rarest(db, user_id, whole)
-    elif is_unfinished and len(words) > is_open:
+        return replace(_find_rarest(db, user_id, whole), is_whole=how == How.IS)
+    if is_unfinished and len(words) > is_open:
         word = plain_word(words[-1][:WORD_CHARACTERS_MAX])
         found = _look_up(db, user_id, f"{PLAIN} >= :word AND {PLAIN} < :beyond", word=word, beyond=f"{word}\U0010ffff")
     else:
@@ -108,12 +113,25 @@ def _find_way(how: How, value: str, db: Unit, user_id: int) -> Way | None:
         found = _look_up(db, user_id, condition, pattern=f"%{strip_accents(words[0])}%")
     if found is None:
         return None
-    sources = [StreamSource(table="mentions", column="word_id", value=word_id) for word_id, _ in found]
-    return Way(sum(entries for _, entries in found), sources, is_whole=how == How.IS)
+    return Way(
+        sum(entries for _, entries in found), [_of_word(word_id) for word_id, _ in found], is_whole=how == How.IS
+    )
 
 
-def _find_rarest(db: Unit, user_id: int, words: list[str]) -> list[tuple[int, int]]:
-    """Returns the spellings of the rarest word, with the numbers of their transactions; none if a word is unknown."""
+def _of_word(word_id: int, condition: str = "", **parameters: Any) -> StreamSource:
+    return StreamSource(table="mentions", column="word_id", value=word_id, condition=condition, parameters=parameters)
+
+
+_MENTIONS = """
+EXISTS (
+    SELECT 1 FROM mentions m WHERE m.user_id = :user_id AND m.word_id IN :word_ids_{number}
+        AND m.on_day = mentions.on_day AND m.entry_id = mentions.entry_id
+)
+"""
+
+
+def _find_rarest(db: Unit, user_id: int, words: list[str]) -> Way:
+    """Reads the transactions with the rarest word that also mention the next rarest; none if a word is unknown."""
     rows = db.all(
         f"SELECT {PLAIN}, id, entries FROM words WHERE user_id = :user_id AND entries > 0 AND {PLAIN} IN :words",
         user_id=user_id,
@@ -122,7 +140,11 @@ def _find_rarest(db: Unit, user_id: int, words: list[str]) -> list[tuple[int, in
     spellings: dict[str, list[tuple[int, int]]] = {word: [] for word in words}
     for word, word_id, entries in rows:
         spellings[word].append((word_id, entries))
-    return min(spellings.values(), key=lambda of: sum(entries for _, entries in of))
+    rarest, *others = sorted(spellings.values(), key=lambda of: sum(entries for _, entries in of))
+    checked = {f"word_ids_{number}": [word_id for word_id, _ in of] for number, of in enumerate(others[:_CHECKED_MAX])}
+    condition = " AND ".join(_MENTIONS.format(number=number) for number in range(len(checked)))
+    sources = [_of_word(word_id, condition, **checked) for word_id, _ in rarest]
+    return Way(sum(entries for _, entries in rarest), sources)
 
 
 def _look_up(db: Unit, user_id: int, condition: str, **values: str) -> list[tuple[int, int]] | None:

@@ -65,9 +65,12 @@ def _make(context: Context, term: Term, problems: list[str]) -> Node | None:
 
 def _narrow(conditions: Conditions) -> OperatorFilter:
     """Takes days and types out of the conditions, because they limit what is scanned."""
-    days, types = Days(), frozenset(Type)
+    days, types, labelled = Days(), frozenset(Type), None
     for condition in conditions.required:
         days = Days(max(days.start, condition.days.start), min(days.end, condition.days.end))
         types &= condition.types
+        labelled = condition.labelled or labelled
     is_span = conditions.are_span and bool(types) and days.start <= days.end
-    return OperatorFilter(types=types or frozenset(Type), days=days, conditions=conditions, is_span=is_span)
+    return OperatorFilter(
+        types=types or frozenset(Type), days=days, conditions=conditions, labelled=labelled, is_span=is_span
+    )

@@ -1,0 +1,1 @@
+"""Serves a calendar of what is to come."""

@@ -1,0 +1,1 @@
+"""Shows what is to come as a calendar."""

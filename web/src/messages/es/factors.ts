@@ -1,0 +1,78 @@
+// Messages of second factors and passkeys.
+import { plural } from './text';
+
+export const factors = {
+  title: 'Inicio de sesión en dos pasos',
+  lead: 'Con un segundo paso, quien conozca tu contraseña no podrá entrar. Una llave de acceso también puede sustituir a la contraseña.',
+  none: 'Aún no hay un segundo paso.',
+  kinds: { totp: 'Aplicación de autenticación', passkey: 'Llave de acceso' } as Record<string, string>,
+  added: 'Añadido',
+  addApp: 'Añadir aplicación de autenticación',
+  addPasskey: 'Añadir llave de acceso',
+  rename: 'Cambiar nombre',
+  renameNamed: (name: string) => `Cambiar el nombre de ${name}`,
+  renamed: 'Nombre cambiado.',
+  remove: 'Quitar',
+  removeNamed: (name: string) => `Quitar ${name}`,
+  removed: (name: string) => `Se ha quitado «${name}».`,
+  removeLast:
+    'Es tu único segundo paso. Sin él, basta tu contraseña para entrar, y tus códigos de recuperación dejan de servir.',
+  removeOne: (name: string) => `Ya no podrás entrar con ${name}.`,
+  prove: 'Código',
+  proveHint: 'De tu aplicación de autenticación, o un código de recuperación.',
+  proveRecovery: 'Código de recuperación',
+  proveRecoveryHint: 'Uno de los códigos de recuperación que guardaste.',
+  usePasskey: 'Usar una llave de acceso',
+  proveInstead: 'Usar mejor una llave de acceso',
+  name: 'Nombre',
+  appNameHint: 'Por ejemplo, el teléfono en el que está.',
+  passkeyNameHint: 'Por ejemplo, el dispositivo o la llave en que está.',
+  appName: 'Teléfono',
+  passkeyName: 'Llave de acceso',
+  next: 'Siguiente',
+  scan: 'Escanea esta imagen con tu aplicación de autenticación e introduce las seis cifras que muestra.',
+  picture: 'La imagen que hay que escanear',
+  secret: 'Si no puedes escanearla, escribe esta clave en la aplicación:',
+  secretLabel: 'La clave para la aplicación',
+  digits: 'Seis cifras',
+  confirm: 'Activar',
+  appAdded: 'Aplicación de autenticación añadida.',
+  passkeyAdded: 'Llave de acceso añadida.',
+  create: 'Crear llave de acceso',
+  passkeyLead:
+    'Tu navegador preguntará dónde guardar la llave de acceso: en este dispositivo, en un teléfono o en una llave de seguridad.',
+  waiting: 'Sigue las instrucciones de tu navegador…',
+  recovery: 'Códigos de recuperación',
+  recoveryLeft: (left: number) =>
+    left
+      ? `Te ${left === 1 ? 'queda' : 'quedan'} ${plural(left, 'código', 'códigos')} de recuperación. Cada uno te deja entrar una vez si has perdido todo lo demás.`
+      : 'No te quedan códigos de recuperación. Crea otros, para poder entrar si pierdes todo lo demás.',
+  newCodes: 'Nuevos códigos de recuperación',
+  newCodesLead: 'Recibirás diez códigos nuevos. Los que tienes ahora dejarán de servir.',
+  makeCodes: 'Crear códigos nuevos',
+  codesLead:
+    'Guarda estos códigos en un lugar seguro, por ejemplo en papel. Cada uno sirve una vez en lugar de tu segundo paso. No se volverán a mostrar.',
+  codesLoss: {
+    title: '¿Has guardado los códigos?',
+    text: 'No se volverán a mostrar. Sin ellos y sin tu segundo paso no podrás entrar.',
+  },
+  copyCodes: 'Copiar',
+  copied: 'Copiado',
+  downloadCodes: 'Descargar',
+  printCodes: 'Imprimir',
+  codesFile: 'farthing-codigos-de-recuperacion.txt',
+  codesHead: (email: string, address: string) => `Códigos de recuperación de ${email} en ${address}`,
+  kept: 'Los he guardado',
+  passkeys: {
+    cancelled:
+      'No se ha usado ninguna llave de acceso: se ha cancelado, ha tardado demasiado o no hay ninguna para esta dirección.',
+    exists: 'Este dispositivo o esta llave ya tiene aquí una llave de acceso tuya.',
+    elsewhere: 'Las llaves de acceso de esta instalación son de una dirección distinta de la de tu navegador.',
+    unsupported: 'Este navegador, o este dispositivo, no puede usar llaves de acceso.',
+    failed: 'El navegador no ha podido usar una llave de acceso. Inténtalo de nuevo o de otra forma.',
+    needName: 'Las llaves de acceso necesitan una dirección con nombre, y esta es un número.',
+    openAt: 'Abre Farthing aquí:',
+    needHttps: 'Las llaves de acceso necesitan una dirección con nombre y https, como https://dinero.example.org.',
+    ownerHint: 'La persona que gestiona esta instalación lo configura con FARTHING_BASE_URL.',
+  },
+};

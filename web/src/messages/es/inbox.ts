@@ -1,0 +1,56 @@
+// Messages of the inbox.
+import { plural } from './text';
+
+export const inbox = {
+  title: 'Por revisar',
+  waiting: (count: number, more: boolean) =>
+    `${plural(count, 'movimiento', 'movimientos')}${more ? ' o más' : ''} por revisar`,
+  badge: (count: number) => `${count} por revisar`,
+  withoutBudget: 'También sin presupuesto',
+  empty: 'No hay nada por revisar',
+  emptyText:
+    'Los movimientos sin categoría y las filas de archivos importados salen aquí hasta que los hayas revisado.',
+  keys: 'J y K o las flechas mueven, A acepta, W muestra por qué, E elige otra categoría, X rechaza.',
+  list: 'Por revisar, según el beneficiario',
+  from: (count: number, payee: string) => (count > 1 ? `${count} de ${payee}` : payee),
+  part: (count: number) => `(${count} en total)`,
+  imported: 'importado',
+  acceptOf: (what: string, payee: string) => `Aceptar ${what} para ${payee}`,
+  other: 'Otra',
+  otherOf: (payee: string) => `Otra categoría para ${payee}`,
+  choose: 'Elegir categoría',
+  chooseOf: (payee: string) => `Elegir categoría para ${payee}`,
+  reject: 'Rechazar',
+  rejectOf: (what: string, payee: string) => `Rechazar ${what} para ${payee}`,
+  rejected: 'Rechazada. Elige otra categoría o déjalo como está.',
+  right: 'Está bien',
+  rightOf: (payee: string) => `${payee} está bien`,
+  budget: (name: string) => `Presupuesto ${name}`,
+  sure: (share: string) => `${share} de seguridad`,
+  why: 'Motivos',
+  noReason: 'Ningún movimiento anterior se parece.',
+  payee: (name: string) => `Llamar «${name}» al beneficiario`,
+  merge: (name: string) => `Fusionar con «${name}»`,
+  payeeDone: (name: string) => `El beneficiario es ahora «${name}».`,
+  done: (count: number) => `${plural(count, 'movimiento clasificado', 'movimientos clasificados')}.`,
+  seen: (count: number) => `${plural(count, 'movimiento revisado', 'movimientos revisados')}.`,
+  all: 'Aceptar todo…',
+  allTitle: 'Aceptar sugerencias',
+  allText: 'No cambia nada hasta que aceptes. Las sugerencias rechazadas no se incluyen.',
+  atLeast: 'Seguridad mínima',
+  wouldChange: 'Qué cambiaría',
+  nothing: 'Ninguna sugerencia de esta página es tan segura.',
+  left: (count: number) => `${plural(count, 'movimiento quedaría', 'movimientos quedarían')} por revisar.`,
+  submit: (count: number) => `Aceptar para ${plural(count, 'movimiento', 'movimientos')}`,
+  columns: { date: 'Fecha', what: 'Movimiento', becomes: 'Pasa a' },
+  rule: {
+    title: '¿Crear una regla con esto?',
+    text: (payee: string, category: string) =>
+      `Has puesto a «${payee}» la categoría «${category}» tres veces. Una regla lo hará con los movimientos nuevos.`,
+    starts: (text: string, category: string) =>
+      `Tres movimientos que empiezan por «${text}» han recibido la categoría «${category}». Una regla lo hará con los nuevos.`,
+    create: 'Crear la regla',
+    edit: 'Editarla antes',
+    later: 'Ahora no',
+  },
+};

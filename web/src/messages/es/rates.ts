@@ -1,0 +1,71 @@
+// Messages about exchange rates.
+import { plural } from './text';
+
+export const rates = {
+  section: 'Monedas',
+  primary: {
+    title: 'Moneda principal',
+    label: 'Tu moneda principal',
+    hint: 'En ella se pueden mostrar los totales de varias monedas. Tus cuentas y movimientos conservan la suya.',
+    worth: (code: string) => `Lo que valen tus otras monedas en ${code}`,
+    currency: 'Moneda',
+    rate: 'Cambio',
+    date: 'Fecha',
+    unknown: 'sin cambio conocido',
+    via: (code: string) => `a través de ${code}`,
+    none: 'Todas tus cuentas están en esta moneda.',
+  },
+  own: {
+    title: 'Tus tipos de cambio',
+    hint: 'Un tipo de cambio vale desde su fecha hasta el siguiente. En la misma fecha, el tuyo se usa en lugar del publicado.',
+    add: 'Añadir tipo de cambio',
+    empty: 'Aún no hay tipos de cambio',
+    emptyText:
+      'Escribe uno o suelta un archivo CSV con las columnas date, from, to y rate. Así los totales se pueden mostrar en una sola moneda.',
+    date: 'Fecha',
+    pair: 'Monedas',
+    rate: 'Cambio',
+    equals: (from: string, to: string) => `${from} en ${to}`,
+    edit: 'Editar tipo de cambio',
+    editNamed: (pair: string, day: string) => `Editar ${pair} del ${day}`,
+    deleteNamed: (pair: string, day: string) => `Eliminar ${pair} del ${day}`,
+    saved: 'Tipo de cambio guardado.',
+    deleted: 'Tipo de cambio eliminado.',
+  },
+  form: {
+    from: 'De',
+    to: 'A',
+    rate: 'Cambio',
+    rateHint: (from: string, to: string) => (from && to ? `Cuántos ${to} se obtienen por un ${from}.` : ''),
+    date: 'Fecha',
+    choose: 'Elige…',
+  },
+  file: {
+    choose: 'Importar CSV',
+    drop: 'o suelta aquí un archivo CSV con las columnas date, from, to, rate',
+    dropNow: 'Suéltalo ahora',
+    done: (created: number, changed: number) =>
+      `${plural(created, 'tipo de cambio añadido', 'tipos de cambio añadidos')}, ${plural(changed, 'cambiado', 'cambiados')}.`,
+  },
+  published: {
+    title: 'Tipos de cambio publicados',
+    sources: { ecb: 'Banco Central Europeo' } as Record<string, string>,
+    off: 'No se obtienen tipos de cambio. El propietario de esta instalación puede activarlo con el ajuste FARTHING_RATES=ecb.',
+    from: (source: string) => `Se obtienen una vez al día de esta fuente: ${source}.`,
+    last: (when: string) => `Última vez: ${when}.`,
+    never: 'Aún no se han obtenido.',
+    failed: (why: string) => `La última vez falló: ${why}`,
+    fetch: 'Obtener ahora',
+    fetching: 'Obteniendo…',
+    none: 'Aún no hay tipos de cambio publicados.',
+    source: 'Fuente',
+  },
+  convert: {
+    switch: (code: string) => `Todo en ${code}`,
+    chart: (code: string) => `Evolución del patrimonio neto convertido a ${code}`,
+    in: (code: string) => `Todo en ${code}`,
+    at: (day: string) => `Convertido con los tipos de cambio del ${day}.`,
+    missing: (codes: string[]) => `No incluido, porque no hay tipo de cambio: ${codes.join(', ')}.`,
+    add: 'Añadir tipos de cambio',
+  },
+};

@@ -1,0 +1,55 @@
+// Messages of signing in and the first run.
+export const signInPages = {
+  signIn: {
+    title: 'Iniciar sesión',
+    email: 'Correo electrónico',
+    password: 'Contraseña',
+    passwordHint: 'Al menos 8 caracteres.',
+    submit: 'Iniciar sesión',
+    second: 'Un paso más: confirma que eres tú.',
+    code: 'Código',
+    codeHint: 'De tu aplicación de autenticación, o un código de recuperación.',
+    recoveryCode: 'Código de recuperación',
+    recoveryCodeHint: 'Uno de los códigos de recuperación que guardaste.',
+    passkey: 'Usar una llave de acceso',
+    orCode: 'O usa un código:',
+    withLink: 'Iniciando sesión con tu enlace…',
+    linkFailed:
+      'Este enlace ya no sirve. Inicia sesión con tu contraseña o crea otro enlace con `farthing user sign-in-link`.',
+    linkFailedHere: 'Este enlace ya no sirve. Tu sesión sigue iniciada.',
+    continueWith: (name: string) => `Continuar con ${name}`,
+    continueByProxy: 'Continuar sin contraseña',
+    comingIn: 'Iniciando sesión…',
+    stillIn: 'Has cerrado la sesión aquí, pero sigue abierta en el proveedor.',
+    signOutThere: 'Cerrarla también allí',
+    forgotten: '¿Has olvidado tu contraseña?',
+    forgottenHelp:
+      'Pide una nueva a la persona que gestiona esta instalación. Si eres tú, esta orden la muestra en el servidor:',
+    linkHelp:
+      'Escribe arriba tu correo electrónico. Recibirás un enlace para poner una contraseña nueva, que sirve durante 30 minutos.',
+    sendLink: 'Enviarme un enlace',
+    linkSent: 'Si hay un usuario con esta dirección, el enlace está en camino.',
+    you: 'tu@example.org',
+    expired: 'Tu sesión se ha cerrado. Inicia sesión para seguir donde lo dejaste.',
+  },
+  newPassword: {
+    title: 'Nueva contraseña',
+    password: 'Nueva contraseña',
+    submit: 'Poner contraseña',
+    done: 'Tu nueva contraseña ya vale y se han cerrado todas tus sesiones.',
+    signIn: 'Iniciar sesión',
+    missing: 'Este enlace está incompleto. Ábrelo otra vez desde el correo o pide uno nuevo.',
+  },
+  firstRun: {
+    title: 'Te damos la bienvenida a Farthing',
+    lead: 'Crea el primer usuario. Será el propietario de esta instalación.',
+    openLink:
+      'Para crear el primer usuario, abre el enlace que el servidor ha mostrado en su terminal o escrito en el archivo first-run-link.txt de su carpeta de datos. Tiene este aspecto:',
+    currency: 'Tu moneda principal',
+    region: (language: string, zone: string, currency: string) => `${language}, ${zone}, ${currency}.`,
+    change: 'Cambiar',
+    submit: 'Empezar',
+    bring: 'Traer tus datos',
+    bringHint: 'Si tienes archivos de tu banco o de otro programa, empieza por ellos.',
+  },
+};

@@ -1,0 +1,71 @@
+// Messages about exchange rates.
+import { isSingular, plural, whole } from './text';
+
+export const rates = {
+  section: 'Devises',
+  primary: {
+    title: 'Devise principale',
+    label: 'Votre devise principale',
+    hint: 'Les totaux de plusieurs devises peuvent être affichés dans celle-ci. Vos comptes et vos opérations gardent leur propre devise.',
+    worth: (code: string) => `Ce que valent vos autres devises en ${code}`,
+    currency: 'Devise',
+    rate: 'Taux',
+    date: 'Date',
+    unknown: 'aucun taux connu',
+    via: (code: string) => `en passant par ${code}`,
+    none: 'Tous vos comptes sont dans cette devise.',
+  },
+  own: {
+    title: 'Vos taux',
+    hint: 'Un taux vaut de sa date jusqu’au suivant. À date égale, votre taux l’emporte sur un taux publié.',
+    add: 'Ajouter un taux',
+    empty: 'Aucun taux pour l’instant',
+    emptyText:
+      'Saisissez-en un, ou déposez un fichier CSV avec les colonnes date, from, to et rate. Les totaux peuvent alors être affichés dans une seule devise.',
+    date: 'Date',
+    pair: 'Devises',
+    rate: 'Taux',
+    equals: (from: string, to: string) => `${from} en ${to}`,
+    edit: 'Modifier le taux',
+    editNamed: (pair: string, day: string) => `Modifier ${pair} du ${day}`,
+    deleteNamed: (pair: string, day: string) => `Supprimer ${pair} du ${day}`,
+    saved: 'Taux enregistré.',
+    deleted: 'Taux supprimé.',
+  },
+  form: {
+    from: 'De',
+    to: 'Vers',
+    rate: 'Taux',
+    rateHint: (from: string, to: string) => (from && to ? `Combien de ${to} pour un ${from}.` : ''),
+    date: 'Date',
+    choose: 'Choisir…',
+  },
+  file: {
+    choose: 'Importer un CSV',
+    drop: 'ou déposez ici un fichier CSV avec les colonnes date, from, to, rate',
+    dropNow: 'Déposez-le maintenant',
+    done: (created: number, changed: number) =>
+      `${plural(created, 'taux ajouté', 'taux ajoutés')}, ${whole(changed)} ${isSingular(changed) ? 'modifié' : 'modifiés'}.`,
+  },
+  published: {
+    title: 'Taux publiés',
+    sources: { ecb: 'Banque centrale européenne' } as Record<string, string>,
+    off: 'Aucun taux n’est récupéré. Le propriétaire de cette installation peut changer cela avec le réglage FARTHING_RATES=ecb.',
+    from: (source: string) => `Récupérés une fois par jour. Source : ${source}.`,
+    last: (when: string) => `Dernière récupération : ${when}.`,
+    never: 'Pas encore récupérés.',
+    failed: (why: string) => `La dernière récupération a échoué : ${why}`,
+    fetch: 'Récupérer',
+    fetching: 'Récupération…',
+    none: 'Aucun taux publié pour l’instant.',
+    source: 'Source',
+  },
+  convert: {
+    switch: (code: string) => `Tout en ${code}`,
+    chart: (code: string) => `Évolution du patrimoine net converti en ${code}`,
+    in: (code: string) => `Tout en ${code}`,
+    at: (day: string) => `Converti aux taux du ${day}.`,
+    missing: (codes: string[]) => `Non compris, faute de taux connu : ${codes.join(', ')}.`,
+    add: 'Ajouter des taux',
+  },
+};

@@ -1,0 +1,55 @@
+// Messages of signing in and the first run.
+export const signInPages = {
+  signIn: {
+    title: 'Connexion',
+    email: 'E-mail',
+    password: 'Mot de passe',
+    passwordHint: 'Au moins 8 caractères.',
+    submit: 'Se connecter',
+    second: 'Encore une étape : confirmez que c’est bien vous.',
+    code: 'Code',
+    codeHint: 'De votre application d’authentification, ou un code de secours.',
+    recoveryCode: 'Code de secours',
+    recoveryCodeHint: 'L’un des codes de secours que vous avez conservés.',
+    passkey: 'Utiliser une clé d’accès',
+    orCode: 'Ou utilisez un code :',
+    withLink: 'Connexion par votre lien…',
+    linkFailed:
+      'Ce lien ne fonctionne plus. Connectez-vous avec votre mot de passe, ou créez un nouveau lien avec `farthing user sign-in-link`.',
+    linkFailedHere: 'Ce lien ne fonctionne plus. Vous êtes toujours connecté.',
+    continueWith: (name: string) => `Continuer avec ${name}`,
+    continueByProxy: 'Continuer sans mot de passe',
+    comingIn: 'Connexion en cours…',
+    stillIn: 'Vous êtes déconnecté ici, mais toujours connecté chez le fournisseur.',
+    signOutThere: 'Se déconnecter là aussi',
+    forgotten: 'Mot de passe oublié ?',
+    forgottenHelp:
+      'Demandez-en un nouveau à la personne qui gère cette installation. Si c’est vous, cette commande l’affiche sur le serveur :',
+    linkHelp:
+      'Saisissez ci-dessus votre adresse e-mail. Vous recevrez un lien pour définir un nouveau mot de passe, valable 30 minutes.',
+    sendLink: 'M’envoyer un lien',
+    linkSent: 'Si un utilisateur a cette adresse, un lien est en route.',
+    you: 'vous@example.org',
+    expired: 'Vous avez été déconnecté. Connectez-vous pour reprendre où vous en étiez.',
+  },
+  newPassword: {
+    title: 'Nouveau mot de passe',
+    password: 'Nouveau mot de passe',
+    submit: 'Définir le mot de passe',
+    done: 'Votre nouveau mot de passe est défini, et vous êtes déconnecté partout.',
+    signIn: 'Se connecter',
+    missing: 'Ce lien est incomplet. Ouvrez-le de nouveau depuis l’e-mail, ou demandez-en un nouveau.',
+  },
+  firstRun: {
+    title: 'Bienvenue dans Farthing',
+    lead: 'Créez le premier utilisateur. Vous serez propriétaire de cette installation.',
+    openLink:
+      'Pour créer le premier utilisateur, ouvrez le lien que le serveur a affiché dans son terminal, ou écrit dans le fichier first-run-link.txt de son dossier de données. Il ressemble à ceci :',
+    currency: 'Votre devise principale',
+    region: (language: string, zone: string, currency: string) => `${language}, ${zone}, ${currency}.`,
+    change: 'Modifier',
+    submit: 'Commencer',
+    bring: 'Apportez vos données',
+    bringHint: 'Si vous avez des fichiers de votre banque ou d’un autre programme, commencez par eux.',
+  },
+};

@@ -1,0 +1,71 @@
+// Messages about exchange rates.
+import { plural } from './text';
+
+export const rates = {
+  section: 'Valuta’s',
+  primary: {
+    title: 'Hoofdvaluta',
+    label: 'Jouw hoofdvaluta',
+    hint: 'Totalen over verschillende valuta’s kunnen hierin worden getoond. Rekeningen en transacties houden hun eigen valuta.',
+    worth: (code: string) => `Wat je andere valuta’s waard zijn in ${code}`,
+    currency: 'Valuta',
+    rate: 'Koers',
+    date: 'Datum',
+    unknown: 'geen koers bekend',
+    via: (code: string) => `via ${code}`,
+    none: 'Al je rekeningen zijn in deze valuta.',
+  },
+  own: {
+    title: 'Jouw koersen',
+    hint: 'Een koers geldt vanaf zijn datum tot de volgende. Op dezelfde datum gaat jouw koers vóór een gepubliceerde.',
+    add: 'Koers toevoegen',
+    empty: 'Nog geen koersen',
+    emptyText:
+      'Typ er een in, of zet hier een CSV-bestand neer met de kolommen date, from, to en rate. Daarna kunnen totalen in één valuta worden getoond.',
+    date: 'Datum',
+    pair: 'Valuta’s',
+    rate: 'Koers',
+    equals: (from: string, to: string) => `${from} in ${to}`,
+    edit: 'Koers bewerken',
+    editNamed: (pair: string, day: string) => `${pair} van ${day} bewerken`,
+    deleteNamed: (pair: string, day: string) => `${pair} van ${day} verwijderen`,
+    saved: 'Koers opgeslagen.',
+    deleted: 'Koers verwijderd.',
+  },
+  form: {
+    from: 'Van',
+    to: 'Naar',
+    rate: 'Koers',
+    rateHint: (from: string, to: string) => (from && to ? `Hoeveel ${to} je krijgt voor één ${from}.` : ''),
+    date: 'Datum',
+    choose: 'Kies …',
+  },
+  file: {
+    choose: 'CSV importeren',
+    drop: 'of zet hier een CSV-bestand neer, met de kolommen date, from, to, rate',
+    dropNow: 'Nu loslaten',
+    done: (created: number, changed: number) =>
+      `${plural(created, 'koers', 'koersen')} toegevoegd, ${plural(changed, 'koers', 'koersen')} gewijzigd.`,
+  },
+  published: {
+    title: 'Gepubliceerde koersen',
+    sources: { ecb: 'Europese Centrale Bank' } as Record<string, string>,
+    off: 'Er worden geen koersen opgehaald. De eigenaar van deze installatie kan dat aanzetten met de instelling FARTHING_RATES=ecb.',
+    from: (source: string) => `Eén keer per dag opgehaald bij: ${source}.`,
+    last: (when: string) => `Laatst opgehaald: ${when}.`,
+    never: 'Nog niet opgehaald.',
+    failed: (why: string) => `Het ophalen is de laatste keer mislukt: ${why}`,
+    fetch: 'Nu ophalen',
+    fetching: 'Ophalen …',
+    none: 'Er zijn nog geen gepubliceerde koersen.',
+    source: 'Bron',
+  },
+  convert: {
+    switch: (code: string) => `Alles in ${code}`,
+    chart: (code: string) => `Verloop van het vermogen, omgerekend naar ${code}`,
+    in: (code: string) => `Alles in ${code}`,
+    at: (day: string) => `Omgerekend tegen de koersen van ${day}.`,
+    missing: (codes: string[]) => `Niet meegeteld, want er is geen koers bekend: ${codes.join(', ')}.`,
+    add: 'Koersen toevoegen',
+  },
+};

@@ -1,0 +1,55 @@
+// Messages of signing in and the first run.
+export const signInPages = {
+  signIn: {
+    title: 'Inloggen',
+    email: 'E-mail',
+    password: 'Wachtwoord',
+    passwordHint: 'Minstens 8 tekens.',
+    submit: 'Inloggen',
+    second: 'Nog één stap: bevestig dat jij het bent.',
+    code: 'Code',
+    codeHint: 'Uit je authenticator-app, of een herstelcode.',
+    recoveryCode: 'Herstelcode',
+    recoveryCodeHint: 'Een van de herstelcodes die je hebt bewaard.',
+    passkey: 'Passkey gebruiken',
+    orCode: 'Of gebruik een code:',
+    withLink: 'Inloggen met je link …',
+    linkFailed:
+      'Deze link werkt niet meer. Log in met je wachtwoord of maak een nieuwe link met `farthing user sign-in-link`.',
+    linkFailedHere: 'Deze link werkt niet meer. Je bent nog ingelogd.',
+    continueWith: (name: string) => `Doorgaan met ${name}`,
+    continueByProxy: 'Doorgaan zonder wachtwoord',
+    comingIn: 'Inloggen …',
+    stillIn: 'Je bent hier uitgelogd, maar nog ingelogd bij de aanbieder.',
+    signOutThere: 'Ook daar uitloggen',
+    forgotten: 'Wachtwoord vergeten?',
+    forgottenHelp:
+      'Vraag degene die deze installatie beheert om een nieuw wachtwoord. Ben je dat zelf, dan geeft deze opdracht op de server het:',
+    linkHelp:
+      'Typ hierboven je e-mailadres. Je krijgt per e-mail een link om een nieuw wachtwoord in te stellen. Hij werkt 30 minuten.',
+    sendLink: 'Stuur me een link',
+    linkSent: 'Als er een gebruiker met dit adres is, is er een link onderweg.',
+    you: 'jij@example.org',
+    expired: 'Je bent uitgelogd. Log in om verder te gaan waar je was.',
+  },
+  newPassword: {
+    title: 'Nieuw wachtwoord',
+    password: 'Nieuw wachtwoord',
+    submit: 'Wachtwoord instellen',
+    done: 'Je nieuwe wachtwoord is ingesteld en je bent overal uitgelogd.',
+    signIn: 'Inloggen',
+    missing: 'Deze link is niet volledig. Open hem opnieuw vanuit de e-mail of vraag om een nieuwe.',
+  },
+  firstRun: {
+    title: 'Welkom bij Farthing',
+    lead: 'Maak de eerste gebruiker aan. Jij wordt de eigenaar van deze installatie.',
+    openLink:
+      'Open de link waarmee je de eerste gebruiker aanmaakt. De server heeft hem in zijn terminal getoond, of in het bestand first-run-link.txt in zijn gegevensmap gezet. Hij ziet er zo uit:',
+    currency: 'Je belangrijkste valuta',
+    region: (language: string, zone: string, currency: string) => `${language}, ${zone}, ${currency}.`,
+    change: 'Wijzigen',
+    submit: 'Aan de slag',
+    bring: 'Gegevens meenemen',
+    bringHint: 'Heb je bestanden van je bank of uit een ander programma? Begin daar dan mee.',
+  },
+};

@@ -39,10 +39,6 @@ export class KeptAnswers {
     const address = addressOf(url);
     if (this.#isOver || !KEPT.test(address)) return ask();
     const place = placeOf(this.user);
-    if (!navigator.onLine) {
-      const kept = await this.#find(place, address);
-      if (kept) return kept;
-    }
     const network = ask().then((answer) => {
       void this.#keep(place, address, answer);
       return answer;

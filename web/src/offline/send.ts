@@ -30,7 +30,6 @@ export async function sendWaiting(scope: string, user: string, onSent: (sent: Se
   return navigator.locks.request(`${LOCK} ${scope}`, async () => {
     const isThere = (await waitingOf(scope, user)).some(({ refusal }) => !refusal);
     if (!isThere) return 'done';
-    if (!navigator.onLine) return 'unreachable';
     const csrf = await askForCsrf(scope, user);
     if (csrf === null) return 'signed out';
     if (csrf === undefined) return 'unreachable';

@@ -95,10 +95,13 @@ holds: $(INSTALLED_DEV)
 fairness: $(INSTALLED_DEV)
 	$(BIN)/python -m bench.fairness $(if $(ATTACKS),--attacks "$(ATTACKS)")
 
+# Each compares the books with a plain model after anything that Hypothesis thinks of.
+MODELS := tests/transactions/test_split_ids.py tests/changes/test_sets.py tests/labels/test_merge.py \
+	tests/labels/test_refunds.py tests/budgets tests/search/test_operators.py
 proof: $(INSTALLED_DEV)
 	FARTHING_PROOF=long $(BIN)/pytest -n $(TEST_PROCESSES) tests/proof tests/storage/test_parallel_writers.py \
 		tests/transactions/test_record.py tests/schedule tests/http/test_decoders.py \
-		tests/changes/test_undo_property.py
+		tests/changes/test_undo_property.py $(MODELS) tests/test_bench.py
 
 torture: $(INSTALLED_DEV)
 	FARTHING_PROOF=torture $(BIN)/pytest tests/proof/test_torture.py tests/proof/test_firing.py

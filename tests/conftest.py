@@ -41,6 +41,7 @@ from .postgres import PostgresServer, start_postgres
 from .s3 import S3Server, find_weed, serving_s3
 from .signals import stop_inheriting
 from .temporary import keep_folder, make_folder
+from .webhooks.receiver import Receiver
 from .writers import watching_writers
 
 stop_inheriting()
@@ -421,3 +422,11 @@ def books(quiet_database: Database) -> Iterator[Books]:
     """Empty books of one user, alone in their database."""
     with somebodys_books(quiet_database) as empty:
         yield empty
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    """Where webhooks and chats are sent."""
+    receiver = Receiver()
+    yield receiver
+    receiver.close()

@@ -110,19 +110,10 @@ function compressed() {
   };
 }
 
-/** The icon of the tab is part of the page: it is so small that a request for it would take longer. */
-function withIcon() {
-  const icon = readFileSync(fileURLToPath(new URL('./public/icon.svg', import.meta.url)), 'base64');
-  return {
-    name: 'with-icon',
-    transformIndexHtml: (page) => page.replace('href="./icon.svg"', `href="data:image/svg+xml;base64,${icon}"`),
-  };
-}
-
 export default defineConfig({
   // Relative, so that it works behind any path.
   base: './',
-  plugins: [svelte(), withIcon(), licensed(), worker(), compressed()],
+  plugins: [svelte(), licensed(), worker(), compressed()],
   resolve: { alias: { $: SOURCES } },
   build: {
     outDir: BUILT,

@@ -7,6 +7,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from ..labels.making import BUDGET, a_label, asset, exact, made, recorded, withdrawn
+from ..length import examples
 from ..transactions.making import findings
 from .making import a_limit
 
@@ -125,7 +126,7 @@ def _model(carry, limits, spending):
 
 
 @settings(
-    max_examples=10,
+    max_examples=examples(36),
     phases=[Phase.generate],
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )

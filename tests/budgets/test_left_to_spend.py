@@ -7,6 +7,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from ..labels.making import BUDGET, a_label, asset, exact, made, recorded, withdrawn
+from ..length import examples
 from .making import a_limit
 
 MONTHS = ("2024-03", "2024-04", "2024-05")
@@ -89,7 +90,7 @@ _MONTH, _PLACE = st.sampled_from(MONTHS), st.integers(0, 2)
 
 
 @settings(
-    max_examples=8,
+    max_examples=examples(30),
     phases=[Phase.generate],
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )

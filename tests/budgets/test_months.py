@@ -9,6 +9,7 @@ from farthing.overviews.budget_months.model import MonthlyFigures, find_envelope
 
 from ..changes.test_undo import seen, undone
 from ..labels.making import BUDGET, a_label, asset, errors, exact, made, recorded, withdrawn
+from ..length import examples
 from ..transactions.making import deposit, findings, listed, posted_one
 from .making import a_limit
 
@@ -159,20 +160,26 @@ def test_the_limits_of_a_month_are_copied_and_what_is_there_stays(world, me):
 _units = st.dictionaries(st.integers(0, 11), st.integers(-500, 5000), max_size=8)
 
 
-@given(st.lists(st.tuples(st.sampled_from(Carry), _units, _units), max_size=4), _units, _units, st.integers(0, 11))
+_budget = st.tuples(st.sampled_from(Carry), _units, _units, _units)
+
+
+@given(st.lists(_budget, max_size=4), _units, _units, st.integers(0, 11))
 def test_no_money_is_lost_between_envelopes(budgets, income, unbudgeted, begins):
     """An independent model: what came in since the beginning and was not spent is in a budget, or can be budgeted."""
     budgets = [
-        (carry, {month: abs(units) + 1 for month, units in limits.items() if month >= begins}, spent)
-        for carry, limits, spent in budgets
+        (carry, {month: abs(units) + 1 for month, units in limits.items() if month >= begins}, spent, released)
+        for carry, limits, spent, released in budgets
     ]
     withdrawn_ = {
-        month: unbudgeted.get(month, 0) + sum(spent.get(month, 0) for _, _, spent in budgets) for month in range(12)
+        month: unbudgeted.get(month, 0) + sum(spent.get(month, 0) for _, _, spent, _ in budgets) for month in range(12)
     }
     found = {place: find_months(*budget, range(12)) for place, budget in enumerate(budgets)}
 
     totals = find_envelopes(
-        MonthlyFigures(limits={}, spent={}, income=income, withdrawn=withdrawn_), found, range(12), begins=begins
+        MonthlyFigures(limits={}, spent={}, released={}, income=income, withdrawn=withdrawn_),
+        found,
+        range(12),
+        begins=begins,
     )
 
     for month in range(begins, 12):
@@ -187,7 +194,7 @@ _plan = st.lists(
 
 
 @settings(
-    max_examples=6,
+    max_examples=examples(24),
     phases=[Phase.generate],
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )

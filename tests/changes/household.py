@@ -38,7 +38,8 @@ class Household:
             *4 * [self.book], *3 * [self.change_transaction], self.remove_transaction, self.change_many, self.book_many,
             self.open_account, *2 * [self.change_account], self.close_account, self.merge_payee,
             *3 * [self.make_label], *3 * [self.change_label], *2 * [self.remove_label], *2 * [self.merge_label],
-            self.make_limit, self.remove_limit, *2 * [self.make_bill], *2 * [self.change_bill], self.remove_bill,
+            self.make_limit, self.remove_limit, self.move_money,
+            *2 * [self.make_bill], *2 * [self.change_bill], self.remove_bill,
             *3 * [self.make_recurrence], *3 * [self.change_recurrence], self.remove_recurrence, self.change_day,
             self.fire, *3 * [self.let_days_pass],
             *2 * [self.make_rule], *2 * [self.change_rule], self.remove_rule, self.make_group, self.change_group,
@@ -169,6 +170,8 @@ class Household:
         body: dict[str, Any] = {name: self.choose_name(), "active": True}
         if path == "/categories":
             body |= self.maybe(parent_id=self.choose("/categories")["id"], budget_id=self.choose("/budgets")["id"])
+        if path == "/budgets":
+            body |= self.maybe(carry="yes")
         return path, body
 
     def make_label(self) -> None:
@@ -194,6 +197,11 @@ class Household:
     def remove_limit(self) -> None:
         days = {"start": "2024-01-01", "end": "2024-12-31"}
         self.send("DELETE", f"/budget_limits/{self.choose('/budget_limits', **days)['id']}")
+
+    def move_money(self) -> None:
+        giver, taker = self.choose_two("/budgets")
+        month = self.chance.choice(("2024-05", "2024-06"))
+        self.send("POST", "/budgets/move_money", {"from": giver, "to": taker, "amount": "40", "month": month})
 
     def make_available(self) -> None:
         days = {"start_date": "2024-05-01", "end_date": "2024-05-31"}

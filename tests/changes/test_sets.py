@@ -18,6 +18,7 @@ from ..accounts.making import asset
 from ..attachments.making import attached
 from ..bills.making import a_bill, stored
 from ..builders import AT
+from ..length import examples
 from ..piggy_banks.making import saving
 from ..recurrences import making as recurrences
 from ..transactions.making import a_transaction, findings, made, split, transfer, withdrawal
@@ -146,7 +147,7 @@ def _undo_last(world, me):
 
 
 @settings(
-    max_examples=6,
+    max_examples=examples(24),
     phases=[Phase.generate],
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )

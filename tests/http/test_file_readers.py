@@ -37,7 +37,7 @@ def test_what_takes_too_much_is_ended_and_the_next_task_is_done(tmp_path, script
 def test_a_reader_sees_no_setting_and_leaves_no_file_behind(tmp_path, monkeypatch):
     monkeypatch.setenv("FARTHING_SECRET", "secret")
     script = "import os, tempfile\nassert 'FARTHING_SECRET' not in os.environ\n"
-    script += f"open({str(tmp_path / 'where')!r}, 'w').write(tempfile.mkstemp()[1])\n" + _SPIN
+    script += f"open({str(tmp_path / 'where')!r}, 'w').write(tempfile.mkstemp()[1])\n" + _FILL
 
     with closing(Reader(_LIMITS)) as reader, pytest.raises(Exhausted):
         carry_out(reader, tmp_path, script)

@@ -13,6 +13,7 @@ import jsonschema_rs
 import pytest
 
 from farthing.api.v1.routes import ROUTES
+from farthing.api.v6.routes import ROUTES as V6
 from farthing.http.openapi.document import Fixed
 from farthing.http.request.public_address import API
 from farthing.identity.user import ApiVersion
@@ -29,9 +30,9 @@ OPERATIONS = {one["operationId"]: one for item in DOCUMENT["paths"].values() for
 SCHEMAS = DOCUMENT["components"]["schemas"]
 
 
-def model_of(operation):
+def model_of(operation, schemas=SCHEMAS):
     schema = operation["requestBody"]["content"]["application/json"]["schema"]
-    return SCHEMAS[schema["$ref"].rpartition("/")[2]]
+    return schemas[schema["$ref"].rpartition("/")[2]]
 
 
 # The document
@@ -249,6 +250,19 @@ def test_the_fields_told_to_be_required_are_those_that_an_empty_body_lacks(route
     missing -= {name for name, about in told.items() if "Either this or" in about or "Required unless" in about}
     assert missing <= needed, f"name {missing - needed} in `requires` of {route.name}"
     assert needed <= errors.keys(), f"{route.name} does not miss {needed - errors.keys()}"
+
+
+def test_the_fields_told_to_be_required_in_version_6_are_those_that_an_empty_body_lacks(me):
+    told = versions.describe(ApiVersion.V6)
+    operations = {one["operationId"]: one for item in told["paths"].values() for one in item.values()}
+    for route in V6:
+        if route.takes and route.method == "POST" and "{" not in route.path:
+            errors = me.v6.post(route.path, {}).json().get("errors", {})
+            model = model_of(operations[route.name], told["components"]["schemas"])
+            missing = {field for field, said in errors.items() if f"The {label(field)} field is required." in said}
+            missing -= {name for name, field in model["properties"].items() if "Required unless" in str(field)}
+            needed = {*route.requires, *model.get("required", ())}
+            assert missing <= needed <= errors.keys(), f"{route.name} tells {needed}, but misses {missing}"
 
 
 def test_the_examples_of_bodies_are_accepted(me):

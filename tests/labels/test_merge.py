@@ -7,6 +7,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from ..changes.test_undo import last, seen, undone
+from ..length import examples
 from ..recurrences import making as recurrences
 from ..rules import making as rules
 from ..transactions.making import a_transaction, deposit, expense, findings, posted, revenue, split
@@ -161,7 +162,7 @@ def _body(one, account_id):
 
 
 @settings(
-    max_examples=5,
+    max_examples=examples(18),
     phases=[Phase.generate],
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )

@@ -8,6 +8,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from ..changes.test_undo import undone
+from ..length import examples
 from ..transactions.making import a_transaction, balance, deposit, findings, listed, posted_one, refused, split, total
 from .making import BUDGET, CATEGORY, amounts, asset, errors, made, named, recorded, withdrawn
 
@@ -221,7 +222,7 @@ def _split_of(me, journal_id):
 
 
 @settings(
-    max_examples=12,
+    max_examples=examples(36),
     deadline=None,
     phases=[Phase.generate],
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],

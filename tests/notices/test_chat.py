@@ -23,13 +23,6 @@ from .making import chosen
 
 
 @pytest.fixture
-def receiver() -> Iterator[Receiver]:
-    receiver = Receiver()
-    yield receiver
-    receiver.close()
-
-
-@pytest.fixture
 def chat_world(new_database_url: str, tmp_path: Path, check_answer: Check) -> Iterator[World]:
     allowed = {"outgoing_private": True, "base_url": "http://farthing.example"}
     yield from running(new_database_url, tmp_path, check_answer, **allowed)

@@ -20,9 +20,7 @@ _READY_S = 60
 def run_in_node(script: str, argument: object) -> str:
     """Runs a script that uses one of the packages of npm here, and returns what it prints."""
     words = [str(hatch_build.folder_of_node() / "node"), "--input-type=module", "-e", script, json.dumps(argument)]
-    done = subprocess.run(
-        words, cwd=FOLDER, env=hatch_build.environment(), capture_output=True, text=True, check=True
-    )
+    done = subprocess.run(words, cwd=FOLDER, env=hatch_build.environment(), capture_output=True, text=True, check=True)
     return done.stdout.strip()
 
 

@@ -18,6 +18,7 @@ from farthing.storage.unit import Unit
 
 from ..accounts.making import asset, made
 from ..conftest import Client
+from ..length import examples
 from ..transactions.making import a_transaction, posted, split, transfer
 
 TODAY = date(2026, 11, 19)  # a Thursday
@@ -237,7 +238,7 @@ def test_conditions_select_what_a_filter_in_plain_python_selects(me, world, monk
             assert search_ids(db, me, text) == wanted(fits), text
             assert search_ids(db, me, f"-{text}") == wanted(lambda one, fits=fits: not fits(one)), f"not {text}"
 
-        @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+        @settings(max_examples=examples(180), deadline=None, suppress_health_check=list(HealthCheck))
         @given(terms=st.lists(st.tuples(names, st.booleans()), min_size=1, max_size=3), more=st.none() | names)
         def try_combinations(terms: list[tuple[str, bool]], more: str | None) -> None:
             parts = [f"{'-' if negated else ''}{name}" for name, negated in terms]

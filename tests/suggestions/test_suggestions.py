@@ -2,8 +2,9 @@
 
 import pytest
 
+from ..changes.test_undo import seen, undone
 from ..rules.making import a_group
-from ..transactions.making import findings
+from ..transactions.making import a_transaction, findings, posted_one, split
 from .making import accepted, asset, bought, errors, made, name_of, suggested, suggested_for
 
 
@@ -222,3 +223,38 @@ def test_nobody_learns_from_the_books_of_others(me, someone_else, checking):
     [suggestion] = suggested(someone_else, {"description": "Fuel", "destination_name": "Aral"})
 
     assert (suggestion["category"], suggestion["payee"]) == (None, None)
+
+
+def test_a_deposit_of_a_shop_is_suggested_and_accepted_as_a_refund_of_its_purchase(world, me, checking):
+    me.post("/budgets", {"name": "Clothes", "active": True})
+    labels = {"category_name": "Shoes", "budget_name": "Clothes"}
+    bought(me, checking, "Boots", "Cobbler", date="2024-05-01", amount="80", **labels)
+    laces = bought(me, checking, "Laces", "Cobbler", date="2024-05-02", amount="4", category_name="Small things")
+    [wages, back] = (
+        posted_one(
+            me, a_transaction("deposit", split(destination_id=checking, source_name=name, amount=amount), date=on)
+        )
+        for name, amount, on in (("Employer", "80", "2024-05-20"), ("Cobbler", "80", "2024-05-20"))
+    )
+
+    [no_refund, suggestion] = suggested_for(me, wages, back)
+
+    assert no_refund["refund"] is None
+    assert (suggestion["refund"]["purchase"]["description"], suggestion["refund"]["confidence"]) == ("Boots", 0.95)
+    assert [suggestion[label]["name"] for label in ("category", "budget")] == ["Shoes", "Clothes"]
+    before = seen(me)
+    answer = accepted(me, wages, back)
+    assert (answer["meta"]["accepted"], answer["data"][0]["transaction_id"]) == (1, back["id"])
+    refund = me.get(f"/transactions/{back['id']}").json()["data"][0]["attributes"]
+    assert (refund["refund"], refund["category_name"], refund["budget_name"]) == (True, "Shoes", "Clothes")
+    [link] = me.get(f"/transactions/{back['id']}/links").json()["data"]
+    assert (link["attributes"]["outward"], link["attributes"]["link_type_id"]) == ("refunds", 2)
+    assert findings(world, me) == []
+    undone(me)
+    assert seen(me) == before
+
+    accepted(me, back)
+    part = split(destination_id=checking, source_name="Cobbler", amount="3")
+    again = posted_one(me, a_transaction("deposit", part, date="2024-05-21"))
+    purchase = suggested_for(me, again)[0]["refund"]["purchase"]
+    assert purchase["transaction_id"] == laces["id"], "the boots are refunded already"

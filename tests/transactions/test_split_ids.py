@@ -14,6 +14,7 @@ from farthing.kernel.money import Money
 from farthing.storage.schema import TABLES
 
 from ..builders import AT, EUR
+from ..length import examples
 
 STORY = "2024-05-01 withdrawal Checking -> Bakery 1.00 EUR"
 # Each number chooses a stored split by its place; a place that is not there, or is chosen already, makes a new split.
@@ -80,7 +81,9 @@ def group(books, food):
     return Group(books, food)
 
 
-@settings(max_examples=12, phases=[Phase.generate], suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=examples(36), phases=[Phase.generate], suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(edits=st.lists(st.lists(_edit, min_size=1, max_size=2), min_size=1, max_size=4))
 def test_whatever_is_edited_undone_and_redone(books, food, edits):
     """Also if one change edits the transaction twice."""

@@ -29,7 +29,8 @@ def list_with_npm(text):
     script = (
         "import ICAL from 'ical.js';"
         "const text = JSON.parse(process.argv[1]);"
-        "const events = new ICAL.Component(ICAL.parse(text)).getAllSubcomponents('vevent').map((it) => new ICAL.Event(it));"
+        "const all = new ICAL.Component(ICAL.parse(text)).getAllSubcomponents('vevent');"
+        "const events = all.map((each) => new ICAL.Event(each));"
         "console.log(JSON.stringify(events.map((event) => [event.startDate.toString(), event.summary])));"
     )
     return [tuple(event) for event in json.loads(real.run_in_node(script, text))]
@@ -55,6 +56,7 @@ def test_two_published_parsers_read_what_is_to_come(world, me):
     assert [(event.decoded("dtstart"), str(event["summary"])) for event in events] == expected
     assert all(len(line.encode()) <= 75 for line in text.split("\r\n"))
     assert len({str(event["uid"]) for event in events}) == len(events)
+    assert all("/#/" in event["url"] for event in events)
     or_skip(real.find(), "ical.js")
     assert list_with_npm(text) == [(day.isoformat(), summary) for day, summary in expected]
 

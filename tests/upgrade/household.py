@@ -128,6 +128,7 @@ def _planned(ann: Client, ids: dict[str, str]) -> None:
     _done(ann.put(f"/categories/{bread}", {"name": "Bread", "parent_id": parent}))
     limit = {"amount": "300", "currency_code": "EUR", "start": "2024-07-01", "end": "2024-07-31"}
     _done(ann.post(f"/budgets/{budget}/limits", limit))
+    _done(ann.post("/budgets/move_money", {"from": budget, "amount": "20", "month": "2024-08"}))
 
 
 def _saved(ann: Client, ids: dict[str, str]) -> None:

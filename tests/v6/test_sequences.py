@@ -6,7 +6,7 @@ import pytest
 
 from ..length import LONG
 from ..transactions.making import asset, findings, made
-from ..webhooks.receiver import Receiver, make_sender, work
+from ..webhooks.receiver import make_sender, work
 from .making import data
 
 
@@ -73,13 +73,6 @@ def test_an_importer_that_runs_twice_doubles_nothing(world, me):
     listed = me.v6.get("/transactions", limit=1).json()["meta"]["pagination"]
     assert listed["total"] == rows - rows // 10
     assert findings(world, me) == []
-
-
-@pytest.fixture
-def receiver():
-    receiver = Receiver()
-    yield receiver
-    receiver.close()
 
 
 @pytest.mark.any_database

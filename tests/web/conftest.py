@@ -308,7 +308,9 @@ class Windows:
 
     def open(self, size: str) -> Page:
         workers: Literal["allow", "block"] = "allow" if self.has_worker else "block"
-        context = self.browser.new_context(locale="en-US", timezone_id="UTC", service_workers=workers, **SIZES[size])
+        context = self.browser.new_context(
+            locale="en-US", reduced_motion="reduce", timezone_id="UTC", service_workers=workers, **SIZES[size]
+        )
         context.add_init_script(PATIENT)
         return context.new_page()
 

@@ -17,7 +17,8 @@ AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min
 PLACES = [
     "#/", "#/accounts", "#/accounts?type=expense", "#/accounts/new?type=asset", "#/accounts/new?type=liability",
     "#/transactions", "#/transactions/new", "#/inbox", "#/bills", "#/bills/new", "#/recurrences", "#/recurrences/new",
-    "#/budgets", "#/budgets?view=envelopes", "#/categories", "#/tags", "#/payees", "#/rules", "#/rules/new",
+    "#/calendar", "#/budgets", "#/budgets?view=envelopes", "#/categories", "#/tags", "#/payees", "#/rules",
+    "#/rules/new",
     "#/reports", "#/reports/income", "#/reports/worth", "#/reports/flow", "#/reports/budgets",
     "#/piggy-banks", "#/settings", "#/settings/security", "#/settings/tokens", "#/settings/apps", "#/settings/changes",
     "#/settings/sharing", "#/settings/activity", "#/settings/webhooks",
@@ -26,8 +27,8 @@ PLACES = [
 ]  # fmt: skip
 # What else is on a phone than a narrower page: rows that become cards, fields and buttons in another order.
 OTHERWISE_ON_PHONE = {
-    "#/", "#/accounts", "#/transactions", "#/transactions/new", "#/bills", "#/recurrences", "#/categories", "#/rules",
-    "#/rules/new", "#/settings/changes", "#/settings/tokens", "#/accounts/1",
+    "#/", "#/accounts", "#/transactions", "#/transactions/new", "#/bills", "#/recurrences", "#/calendar",
+    "#/categories", "#/rules", "#/rules/new", "#/settings/changes", "#/settings/tokens", "#/accounts/1",
 }  # fmt: skip
 # What a button of a page opens, and where.
 OPENED = [

@@ -155,7 +155,9 @@ def test_a_limit_is_written_as_the_region_writes_amounts(ann: Person) -> None:
 def test_money_moves_between_envelopes_by_keyboard_and_by_drag(ann: Person) -> None:
     food = books(ann)
     ann.records("/budgets", name="Fun", active=True)
-    ann.records("/budget_limits", budget_id=food, amount="100", start_date="2024-04-01", end_date="2024-04-30")
+    ann.changes_elsewhere(f"/budgets/{food}", name="Food", active=True, carry="yes")
+    for amount, month in (("80", "2024-03"), ("20", "2024-04")):
+        ann.records("/budget_limits", budget_id=food, amount=amount, start_date=f"{month}-01", end_date=f"{month}-30")
     ann.opens("#/budgets?on=2024-04-15&view=envelopes")
 
     def money(name: str) -> Locator:

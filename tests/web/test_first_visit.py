@@ -66,7 +66,7 @@ def test_the_demos_link_opens_its_books_and_a_first_visit_is_small(
     addresses = sorted(
         url for url in (one.removeprefix(server.address) for one in wire.sent.values()) if not url.startswith(LATER)
     )
-    assert len(addresses) <= REQUESTS_MAX, addresses
+    assert len(addresses) <= REQUESTS_MAX, "\n".join(addresses)
     assert 100_000 < wire.bytes_before_picture <= BYTES_BEFORE_PICTURE_MAX
     assert len(wire.texts) == 1, "one language is loaded"
     assert wire.received[wire.texts.pop()] <= BYTES_OF_A_LANGUAGE_MAX

@@ -115,3 +115,19 @@ def test_the_third_equal_correction_offers_a_rule(ann: Person) -> None:
     buys(ann, checking, "Fuel 9", "Aral")
     ann.opens("#/transactions")
     expect(ann.main.get_by_role("row").filter(has_text="Fuel 9")).to_contain_text("Category of Fuel 9: Car")
+
+
+def test_a_refund_is_linked_to_its_purchase_with_one_key(ann: Person) -> None:
+    checking = account(ann, "Checking")
+    boots = buys(ann, checking, "Boots", "Cobbler", "Shoes", "80.00")
+    part = {"amount": "80.00", "currency_code": "EUR", "source_name": "Cobbler", "destination_id": checking}
+    spent(ann, checking, "Credit", "80.00", type="deposit", transactions=[part])
+
+    ann.opens("#/inbox")
+    expect(groups(ann)).to_have_count(1)
+    ann.page.keyboard.press("a")
+
+    ann.is_told("1 transaction categorized.")
+    assert [link["attributes"]["inward"] for link in ann.reads(f"/transactions/{boots}/links")] == ["is refunded by"]
+    ann.undoes()
+    expect(groups(ann)).to_contain_text("Refund of “Boots”, Shoes")

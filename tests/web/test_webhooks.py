@@ -1,21 +1,12 @@
 """Telling another program of what happens, from adding the webhook to looking at what was delivered."""
 
 import re
-from collections.abc import Iterator
 
-import pytest
 from playwright.sync_api import expect
 
 from ..webhooks.receiver import Receiver
 from .conftest import Person
 from .test_accessible import too_wide, wrongs
-
-
-@pytest.fixture
-def receiver() -> Iterator[Receiver]:
-    receiver = Receiver()
-    yield receiver
-    receiver.close()
 
 
 def test_a_webhook_is_added_tested_paused_and_deleted(ann: Person, receiver: Receiver) -> None:

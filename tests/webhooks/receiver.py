@@ -7,6 +7,9 @@ from time import sleep
 
 from farthing.jobs.hooks import HookSender
 
+# How often it looks whether it is to end.
+_POLLED_S = 0.02
+
 
 class Receiver:
     """A server that remembers what it is sent. `answers` are the next statuses; None means to hang up."""
@@ -39,7 +42,7 @@ class Receiver:
         self.wakes = threading.Event()
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.url = f"http://127.0.0.1:{self.server.server_address[1]}"
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        threading.Thread(target=self.server.serve_forever, args=(_POLLED_S,), daemon=True).start()
 
     @property
     def bodies(self):

@@ -2,8 +2,6 @@
 
 from datetime import timedelta
 
-import pytest
-
 from farthing.books.webhooks import following, store
 from farthing.books.webhooks.following import HookEvent
 from farthing.identity import audit
@@ -13,18 +11,11 @@ from farthing.kernel.clock import stamp
 from ..sessions.browser import signed_in, somebody
 from ..sharing.people import member_of, with_token
 from ..transactions.making import asset, made, posted, withdrawal
-from .receiver import Receiver, make_sender, work
+from .receiver import make_sender, work
 
 HOOK = {"title": "Hook", "url": "https://hooks.example.org"}
 ALL = "changes:write webhooks:write settings:write notices:write transactions:read"
 OF_V6 = {"triggers": ["STORE_TRANSACTION"], "responses": ["TRANSACTIONS"]}
-
-
-@pytest.fixture
-def receiver():
-    receiver = Receiver()
-    yield receiver
-    receiver.close()
 
 
 def data(answer):

@@ -3,20 +3,11 @@
 from collections import Counter
 from datetime import timedelta
 
-import pytest
-
 from farthing.books.webhooks.model import WEBHOOKS_MAX
 from farthing.jobs import hooks
 
 from ..transactions.making import asset, made, posted_one, withdrawal
 from .receiver import Receiver, make_sender, work
-
-
-@pytest.fixture
-def receiver():
-    receiver = Receiver()
-    yield receiver
-    receiver.close()
 
 
 def add_hooks(client, url, number=1):

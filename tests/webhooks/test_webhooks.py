@@ -27,13 +27,6 @@ from ..transactions.making import a_transaction, asset, made, posted, split, wit
 from .receiver import Receiver, make_sender, work
 
 
-@pytest.fixture
-def receiver():
-    receiver = Receiver()
-    yield receiver
-    receiver.close()
-
-
 def data(answer):
     assert answer.status_code == 200, answer.text
     return answer.json()["data"]

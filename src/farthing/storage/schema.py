@@ -40,6 +40,7 @@ _COLUMNS = {
     "categories": "id user_id name name_fold created_at updated_at parent_id budget_id colour icon notes",
     "tags": "id user_id name name_fold on_day description latitude longitude zoom_level created_at updated_at",
     "budget_limits": "id user_id budget_id currency_id units start_on end_on created_at updated_at notes",
+    "carry_releases": "id user_id budget_id currency_id month_on units created_at updated_at",
     "exchange_rates": "id user_id from_currency_id to_currency_id on_day rate created_at updated_at",
     "published_rates": "id from_currency_id to_currency_id on_day rate source created_at updated_at",
     "object_groups": "id user_id title title_fold position created_at updated_at",

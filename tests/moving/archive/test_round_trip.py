@@ -20,6 +20,7 @@ from ...accounts.making import asset, liability, made
 from ...conftest import NOW, Client, World, empty_database, running
 from ...transactions.making import a_transaction, posted, split
 from ...upgrade.household import moved_in
+from ...v6.test_own_import import LISTS, listed
 from ..exports.making import exported
 from ..firefly.books import a_group, a_journal, an_archive
 from ..import_jobs.making import a_csv, a_job, imported
@@ -48,6 +49,8 @@ ORDERS = {
     "rule_actions": "rule_id, position",
     "recurrence_repetitions": "recurrence_id, place",
 }
+# So many objects of a kind, the first and the last ones, are also looked at one by one; lists show all of them.
+SHOWN_MAX = 5
 # Not part of the books, or different in every installation.
 LEFT_OUT = {
     "changes",
@@ -126,6 +129,8 @@ def asked(side: Side, route: Route) -> Iterator[tuple[str, Any]]:
     kind = route.path.split("/")[1]
     table = TABLES.get(kind, "")
     numbers = side.ids.get(table, []) if "{id}" in route.path else [0]
+    if len(numbers) > 2 * SHOWN_MAX:
+        numbers = [*numbers[:SHOWN_MAX], *numbers[-SHOWN_MAX:]]
     for place, number in enumerate(numbers):
         address = route.path.replace("{id}", str(number))
         query = usual | ({"include": ",".join(route.includes)} if route.includes else {})
@@ -183,7 +188,9 @@ def test_an_archive_brought_into_an_empty_farthing_gives_equal_books(new_world, 
             differing += [line for name in answers for line in differences(name, answers[name], others[name])]
             count += sum(status == 200 for status, _ in answers.values())
     assert differing == []
-    assert count > 400
+    assert count > 250
+    for name in LISTS:
+        assert listed(here.client, name) == listed(there.client, name), name
     assert _places_of_files(new_world, here.client) == _places_of_files(target, ann) == [1]
     assert list(examine(target.books)) == []
 

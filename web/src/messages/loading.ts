@@ -6,9 +6,12 @@ import { setRegion } from './numbers';
 /** All languages have the same keys; English defines them. */
 export type Messages = typeof en;
 
-const loaders: Record<Language, () => Promise<Messages>> = {
+export const loaders: Record<Language, () => Promise<Messages>> = {
   en: async () => (await import('./en')).en,
+  de: async () => (await import('./de')).de,
   fr: async () => (await import('./fr')).fr,
+  nl: async () => (await import('./nl')).nl,
+  es: async () => (await import('./es')).es,
 };
 
 const REMEMBERED = 'language';

@@ -1,6 +1,7 @@
 // All pages. Each is fetched when it is first opened.
 import ArrowLeftRight from '@lucide/svelte/icons/arrow-left-right';
 import CalendarClock from '@lucide/svelte/icons/calendar-clock';
+import CalendarDays from '@lucide/svelte/icons/calendar-days';
 import ChartColumn from '@lucide/svelte/icons/chart-column';
 import ChartPie from '@lucide/svelte/icons/chart-pie';
 import House from '@lucide/svelte/icons/house';
@@ -20,6 +21,7 @@ import { matchPattern } from '$/shell/router.svelte';
 import { pages as accounts } from './accounts/pages';
 import { pages as bills } from './bills/pages';
 import { pages as budgets } from './budgets/pages';
+import { pages as calendar } from './calendar/pages';
 import { pages as dashboard } from './dashboard/pages';
 import { pages as imports } from './imports/pages';
 import { pages as inbox } from './inbox/pages';
@@ -45,6 +47,7 @@ const pages: Page[] = [
   ...bills,
   ...recurrences,
   ...budgets,
+  ...calendar,
   ...labels,
   ...piggyBanks,
   ...reports,
@@ -73,6 +76,7 @@ export const menu: MenuItem[] = [
   { path: '/inbox', key: 'x', text: t.nav.inbox, group: 'money', icon: Inbox },
   { path: '/bills', key: 'b', text: t.nav.bills, group: 'plan', icon: Receipt },
   { path: '/recurrences', key: 'r', text: t.nav.recurrences, group: 'plan', icon: CalendarClock },
+  { path: '/calendar', key: 'k', text: t.nav.calendar, group: 'plan', icon: CalendarDays },
   { path: '/budgets', key: 'u', text: t.nav.budgets, group: 'plan', icon: ChartPie },
   { path: '/piggy-banks', key: 'p', text: t.nav.piggyBanks, group: 'plan', icon: PiggyBank },
   { path: '/reports', key: 'o', text: t.nav.reports, group: 'understand', icon: ChartColumn },

@@ -4,6 +4,8 @@ from msgspec import Struct
 
 BUILT_IN_MAX = 4
 """The ids of the types that are built in are 1 to this number, in every installation."""
+REFUND = 2
+"""The id of the built-in type that leads from a purchase to its refund."""
 
 
 class LinkTypeDraft(Struct, frozen=True):

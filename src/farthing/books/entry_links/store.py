@@ -82,6 +82,15 @@ def find_ends(db: Unit, user_id: int, split_ids: Collection[int]) -> dict[int, L
     return {end.split_id: end for end in ends}
 
 
+def find_inward(db: Unit, user_id: int, type_id: int, entry_ids: Collection[int]) -> set[int]:
+    """Finds which of these transactions are at the inward end of a link of a built-in type."""
+    sql = """
+        SELECT from_entry_id FROM entry_links
+        WHERE user_id = :user_id AND built_in = :type_id AND from_entry_id IN :ids
+    """
+    return {entry_id for (entry_id,) in db.all(sql, user_id=user_id, type_id=type_id, ids=sorted(entry_ids))}
+
+
 def get_type(db: Unit, user_id: int, type_id: int) -> LinkType | None:
     return db.struct(LinkType, f"{_TYPE} WHERE {_SEEN} AND id = :id", user_id=user_id, id=type_id)
 

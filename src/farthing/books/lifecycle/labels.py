@@ -18,6 +18,7 @@ from ..attachments.model import Model
 from ..bookkeeping import record
 from ..budget_limits import store as limits
 from ..budget_limits.model import BudgetLimitDraft, CopiedLimits
+from ..budgets import releases
 from ..budgets import store as budgets
 from ..budgets.model import Budget, BudgetDraft
 from ..categories import store as categories
@@ -151,6 +152,7 @@ def remove(db: Unit, user_id: int, label: Label, label_id: int) -> None:
         outbox.note_budget(db, user_id, Trigger.DESTROY_BUDGET, label_id)
         categories.forget_budget(db, user_id, label_id)
         limits.remove_of(db, user_id, label_id)
+        releases.remove_of(db, user_id, label_id)
     attachments.remove_of(db, user_id, _MODELS[label], [label_id])
     transactions.forget_label(db, user_id, label, label_id)
     recurrences.forget_label(db, user_id, label, label_id)

@@ -23,7 +23,7 @@ from .model import Image
 ROWS_MAX, LATER_MAX = 200, 5000
 
 # Parts of which an object has only one, or whose order means nothing.
-_UNNUMBERED = ("entry_tags", "entry_details", "piggy_bank_shares")
+_UNNUMBERED = ("carry_releases", "entry_tags", "entry_details", "piggy_bank_shares")
 # Columns that hold a currency.
 _CURRENCIES = ("currency_id", "foreign_currency_id", "from_currency_id", "to_currency_id")
 

@@ -102,6 +102,7 @@ FIELDS: dict[str, tuple[Field, ...]] = {
         _reference("budget_id", "budgets"), _amount("units", "amount"), _text("start_on", "start"),
         _text("end_on", "end"), *_texts("notes"),
     ),
+    "carry_releases": (_amount("units", "released"), _text("month_on", "month")),
     "available_budgets": (_amount("units", "amount"), _text("start_on", "start"), _text("end_on", "end")),
     "exchange_rates": (
         _currency("from_currency_id", "from_currency"), _currency("to_currency_id", "to_currency"),
@@ -176,6 +177,7 @@ PARTS = {
     "splits": PartOf("entries", "entry_id", "position"),
     "entry_tags": PartOf("entries", "entry_id", "tag_id"),
     "entry_details": PartOf("entries", "entry_id", "entry_id"),
+    "carry_releases": PartOf("budgets", "budget_id", "month_on"),
     "piggy_bank_shares": PartOf("piggy_banks", "piggy_bank_id", "account_id"),
     "recurrence_repetitions": PartOf("recurrences", "recurrence_id", "place"),
     "recurrence_splits": PartOf("recurrences", "recurrence_id", "place"),

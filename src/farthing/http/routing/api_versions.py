@@ -22,6 +22,8 @@ PREFIX = "/v6"
 _API = f"{API}/"
 # Names that occur in links of earlier versions, or that clients derive from such links.
 _ALIASES = {"attachment": "attachments", "recurring": "recurrences", "transaction_currencies": "currencies"}
+# The first segments of paths that may have to be written in another way, although they have no hyphen.
+_RENAMED = {*_ALIASES, "budgets"}
 _SLASHES = re.compile("/{2,}")
 # Only paths up to this length are cached. Longer ones are not ours, and invented paths must not fill the cache.
 _CACHED_CHARACTERS_MAX = 100
@@ -55,8 +57,8 @@ def _locate(path: str, base_path: str, v6_host: bool, v6_token: bool) -> Locatio
     """Removes the base path, the prefix and superfluous slashes from a path, and finds the version."""
     if "//" in path:  # from clients that join an address ending in a slash and a path beginning with one
         path = _SLASHES.sub("/", path)
-    path = _cut(path, base_path)
-    cut = _cut(path, PREFIX)
+    path = _cut(path, base_path) if base_path else path
+    cut = _cut(path, PREFIX) if path.startswith(PREFIX) else path
     prefix = PREFIX if cut != path else ""
     if len(cut) > 1 and cut.endswith("/"):
         cut = cut[:-1]
@@ -69,12 +71,12 @@ _locate_cached = lru_cache(maxsize=1024)(_locate)
 
 
 def _cut(path: str, start: str) -> str:
-    return path[len(start) :] or "/" if start and (path == start or path.startswith(start + "/")) else path
+    return path[len(start) :] or "/" if path == start or path.startswith(start + "/") else path
 
 
 def _write_with_underscores(path: str) -> str:
     """Replaces the hyphens in the names of resources, because the routes of version 1 are written with underscores."""
-    if not path.startswith(_API):
+    if not path.startswith(_API) or ("-" not in path and path.split("/", 4)[3] not in _RENAMED):
         return path
     segments = path[len(_API) :].split("/")
     if segments[:2] == ["budgets", "limits"]:

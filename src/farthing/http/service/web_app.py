@@ -1,6 +1,7 @@
 """Serves the files of the web app, which are compressed when they are built."""
 
 import mimetypes
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
@@ -41,10 +42,10 @@ class _File(Struct, frozen=True):
 
 
 class WebApp:
-    """Serves the files from memory. The files are few and small, and are read once, when the server starts."""
+    """Serves the files from memory. The files are few and small, and are read once, when the process starts."""
 
     def __init__(self, folder: Path = BUILT) -> None:
-        self._files = dict(_load_files(folder)) if (folder / "index.html").is_file() else {"index.html": _NO_APP}
+        self._files = _load_files(folder) if (folder / "index.html").is_file() else {"index.html": _NO_APP}
 
     def addresses(self) -> list[Address]:
         endpoint = GetEndpoint(self._reply)
@@ -90,10 +91,11 @@ def _describe(file: _File, encoding: str) -> list[tuple[bytes, bytes]]:
     return [*headers, (b"content-encoding", encoding.encode())] if encoding else headers
 
 
-def _load_files(folder: Path) -> list[tuple[str, _File]]:
+@cache
+def _load_files(folder: Path) -> dict[str, _File]:
     compressed = tuple(ending for _, ending in _ENCODINGS)
     plain = [path for path in sorted(folder.rglob("*")) if path.is_file() and path.suffix not in compressed]
-    return [(path.relative_to(folder).as_posix(), _load_file(path)) for path in plain]
+    return {path.relative_to(folder).as_posix(): _load_file(path) for path in plain}
 
 
 def _load_file(path: Path) -> _File:

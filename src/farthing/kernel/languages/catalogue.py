@@ -16,7 +16,8 @@ _OPENING_MARKS = ("“", "‘", "'", '"', "`")
 _SENTENCE_END = re.compile(r"(?<=[.!?]) (?=\S)")
 _CLAUSE_END = re.compile("; ")
 _DEPTH_MAX = 4
-_LOOSE_LETTERS = 6
+_LOOSE_LETTERS = 4
+_COUNT_DIGITS_MAX = 19
 # Longer texts are not ours.
 _CHARACTERS_MAX = 5000
 
@@ -39,7 +40,12 @@ class Template(Struct, frozen=True):
     @property
     def is_loose(self) -> bool:
         """Returns whether the template has so few words of its own that it would fit sentences that are not ours."""
-        return self.letters < _LOOSE_LETTERS
+        return self.letters < _LOOSE_LETTERS and not self.counts
+
+    @property
+    def counts(self) -> bool:
+        """Returns whether the first value is a number that decides between the forms of a noun."""
+        return len(self.translations) > 1
 
     def split(self, text: str) -> Iterator[tuple[str, ...]]:
         """Yields the values with which the template becomes the text. There may be several ways."""
@@ -79,16 +85,16 @@ class Catalogue:
     def say(self, text: str) -> str:
         if len(text) > _CHARACTERS_MAX:
             return text
-        said = self._find(text, 0)
+        said = self.find(text)
         if said is not None:
             return said
         for end, joint in ((_SENTENCE_END, " "), (_CLAUSE_END, "; ")):
             parts = end.split(text)
             if len(parts) > 1:
-                return joint.join(self._find(part, 0) or part for part in parts)
+                return joint.join(self.find(part) or part for part in parts)
         return text
 
-    def _find(self, text: str, depth: int, *, loosely: bool = True) -> str | None:
+    def find(self, text: str, depth: int = 0, *, loosely: bool = True) -> str | None:
         """Returns the translation, or None if no template could have made the text."""
         exact = self._exact.get(text)
         if exact is not None or depth > _DEPTH_MAX:
@@ -110,7 +116,7 @@ class Catalogue:
             name: self._say_value(value, before, depth)
             for name, value, before in zip(template.names, values, template.literals, strict=False)
         }
-        form = self._choose_form(values[0]) if len(template.translations) > 1 else 0
+        form = self._plural(int(values[0])) if template.counts else 0
         return _PLACEHOLDER.sub(lambda match: said[match[1]], template.translations[form])
 
     def _choose_values(self, template: Template, text: str, depth: int) -> tuple[str, ...] | None:
@@ -120,22 +126,25 @@ class Catalogue:
         words. In one without words, the first must be.
         """
         for values in template.split(text):
+            if template.counts and not _is_count(values[0]):
+                return None
             deciding = values[-1 if template.letters else 0]
-            if not template.is_loose or (" " in deciding and self._find(deciding, depth + 1, loosely=False)):
+            if not template.is_loose or (" " in deciding and self.find(deciding, depth + 1, loosely=False)):
                 return values
         return None
-
-    def _choose_form(self, count: str) -> int:
-        return int(self._plural(int(count))) if count.isascii() and count.isdigit() and len(count) < 19 else 1
 
     def _say_value(self, value: str, before: str, depth: int) -> str:
         """Translates a value that is a text of ours, such as the name of a field. What is quoted is the user's."""
         if before.endswith(_OPENING_MARKS):
             return value
-        said = self._find(value, depth + 1)
+        said = self.find(value, depth + 1)
         if said is None and _KEY.fullmatch(value):
             said = self._exact.get(value.rpartition(".")[2].replace("_", " "))
         return value if said is None else said
+
+
+def _is_count(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) < _COUNT_DIGITS_MAX
 
 
 def load(language: str) -> Catalogue:
@@ -155,9 +164,8 @@ def load(language: str) -> Catalogue:
             ids, translations = [message.id[1]], tuple(message.string)
             exact[message.id[0].format(count=1)] = translations[plural(1)].format(count=1)
         for template in (make_template(text, translations) for text in ids):
-            if template is None:
-                exact[ids[0]] = translations[0]
-            else:
+            exact.setdefault(ids[0], translations[0])
+            if template is not None:
                 templates.append(template)
     return Catalogue(exact, templates, plural)
 

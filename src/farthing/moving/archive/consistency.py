@@ -177,6 +177,11 @@ def _check_budget(_checker: Checker, values: Values) -> None:
     names = ("auto_amount", "auto_currency", "auto_period", "auto_next_on")
     is_half = len({values[name] is None for name in names}) > 1
     _refuse_if(is_half, f"auto_period: {', '.join(names)} must be given together, or not at all")
+    releases = values["carry_releases"]
+    _refuse_if(any(not release["amount"] for release in releases), "carry_releases: amounts must not be zero")
+    _refuse_if(any(release["month"][8:] != "01" for release in releases), "carry_releases: months begin on the first")
+    months = {(release["currency"], release["month"]) for release in releases}
+    _refuse_if(len(months) < len(releases), "carry_releases: no month may be listed twice in a currency")
 
 
 def _check_recurrence(_checker: Checker, values: Values) -> None:

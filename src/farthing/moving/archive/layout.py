@@ -59,8 +59,16 @@ _PLACE = (
     number("longitude", optional=True),
     whole("zoom_level", most=ZOOM_MAX, optional=True),
 )
+_CARRY_RELEASES = ArchivePart(
+    name="carry_releases",
+    table="carry_releases",
+    parent="budget_id",
+    order="id",
+    most=10_000,
+    fields=(currency(), day("month", "month_on"), amount("amount", "units"), *STAMPS),
+)
 _LABELS = tuple(
-    stamped(name, *NAME, *more, unique=("name",))
+    stamped(name, *NAME, *more, unique=("name",), parts=(_CARRY_RELEASES,) if name == "budgets" else ())
     for name, more in {
         "budgets": (
             *flags("active"),
@@ -91,6 +99,7 @@ _IS_USED = " OR ".join(
     f"EXISTS (SELECT 1 FROM {table} u WHERE u.user_id = :user_id AND u.{column} = t.id)"
     for table, column in (
         ("accounts", "currency_id"), ("bills", "currency_id"), ("budget_limits", "currency_id"),
+        ("carry_releases", "currency_id"),
         ("available_budgets", "currency_id"), ("budgets", "auto_currency_id"), ("exchange_rates", "from_currency_id"),
         ("exchange_rates", "to_currency_id"), ("recurrence_splits", "currency_id"),
         ("recurrence_splits", "foreign_currency_id"), ("splits", "currency_id"), ("splits", "foreign_currency_id"),

@@ -24,7 +24,7 @@ from farthing.storage.unit import Unit
 from ..charts import store as charts
 from ..charts.model import ChartRange
 from . import store
-from .find import find_carried
+from .find import Carried, find_carried
 from .model import BudgetMonth, is_limited
 
 
@@ -60,12 +60,20 @@ class LeftToSpend(Struct, frozen=True, dict=True):
     def left(self) -> int:
         return sum(line.figures.left for line in self.lines)
 
+    @property
+    def to_budget(self) -> int | None:
+        """Subtracts the limits from what is available. Money moved between budgets is not budgeted twice."""
+        if self.available is None:
+            return None
+        return self.available + sum(line.figures.released - line.figures.limit for line in self.lines if line.budget)
+
     def find_daily(self, today: date) -> int | None:
         """Divides what is left by the remaining days. Returns None if nothing is left, or no day remains."""
         remaining = count_days_from(today, self.days)
         return self.left // remaining if self.left > 0 and remaining else None
 
 
+_NOTHING = Carried(units=0, released=0)
 # Units by currency and budget.
 _Units = Mapping[int, Mapping[int, int]]
 
@@ -73,11 +81,12 @@ _Units = Mapping[int, Mapping[int, int]]
 def find_left_to_spend(db: Unit, user_id: int, start: date, end: date) -> dict[int, LeftToSpend]:
     """Returns what is left to spend by currency. Omits currencies without a limit or an available amount."""
     within = DayRange(start, end)
-    limits, carried = store.list_limits_within(db, user_id, within), dict[int, dict[int, int]]()
+    limits, carried = store.list_limits_within(db, user_id, within), dict[int, dict[int, Carried]]()
     available = available_budgets.sum_inside(db, user_id, start, end)
     every = budgets.every(db, user_id)
     if start.day == 1:
-        carried = _by_currency(find_carried(db, user_id, every, [month_number(start)]), month_number(start))
+        months = range(month_number(start), month_number(end) + 1)
+        carried = _by_currency(find_carried(db, user_id, every, [months]), months.start)
     currency_ids = {*(limit.currency_id for limit in limits), *carried, *available}
     if not currency_ids:
         return {}
@@ -108,7 +117,7 @@ def _list_budgets(
     every: Sequence[Budget],
     limits: Sequence[store.RangeLimit],
     within: DayRange,
-    carried: Mapping[int, int],
+    carried: Mapping[int, Carried],
     spent: Mapping[int, int],
 ) -> list[SpendingLine]:
     limit_units: dict[int, int] = defaultdict(int)
@@ -119,8 +128,9 @@ def _list_budgets(
             budget=budget,
             figures=BudgetMonth(
                 limit=limit_units.get(budget.id, 0),
-                carried=carried.get(budget.id, 0),
+                carried=carried.get(budget.id, _NOTHING).units,
                 spent=spent.get(budget.id, 0),
+                released=carried.get(budget.id, _NOTHING).released,
                 is_limited=is_limited(budget.carry, has_limit=budget.id in limit_units, has_begun=budget.id in carried),
             ),
         )
@@ -128,8 +138,10 @@ def _list_budgets(
     ]
 
 
-def _by_currency(carried: Mapping[int, Mapping[int, Mapping[int, int]]], month: int) -> dict[int, dict[int, int]]:
-    by_currency: dict[int, dict[int, int]] = defaultdict(dict)
+def _by_currency(
+    carried: Mapping[int, Mapping[int, Mapping[int, Carried]]], month: int
+) -> dict[int, dict[int, Carried]]:
+    by_currency: dict[int, dict[int, Carried]] = defaultdict(dict)
     for budget_id, of_budget in carried.items():
         for currency_id, by_month in of_budget.items():
             if month in by_month:

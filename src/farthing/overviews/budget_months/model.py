@@ -8,14 +8,15 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
-from farthing.books.budgets.model import Carry
+from farthing.books.budgets.model import Budget, Carry
 
 MONTHS_MAX = 24
 MONTHS_BACK_MAX = 240
 
 
 class BudgetMonth(Struct, frozen=True):
-    """`carried` is the amount carried over from the month before. `left` is negative after overspending.
+    """`carried` is the amount carried over from the month before, less what was moved out of it, which is `released`.
+    `left` is negative after overspending.
 
     `is_limited` says whether there is a limit to what may be spent. If not, the spending does not reduce what is left
     to spend.
@@ -25,6 +26,7 @@ class BudgetMonth(Struct, frozen=True):
     carried: int
     spent: int
     is_limited: bool
+    released: int = 0
 
     @property
     def left(self) -> int:
@@ -45,7 +47,8 @@ class EnvelopeMonth(Struct, frozen=True):
 
     `to_budget` is the income since budgeting began that is not assigned to a budget. If a budget does not carry over
     its remainder or its overspending, `to_budget` rises or falls by it. Spending without a budget also lowers
-    `to_budget`. If an available amount is set for the month, `to_budget` is that amount minus the limits instead.
+    `to_budget`. If an available amount is set for the month, `to_budget` is that amount minus the limits instead, plus
+    what was moved out of carried amounts.
 
     `unlimited` is what was spent from budgets without a limit. `left_to_spend` does not include it, and is None if no
     budget has a limit.
@@ -63,16 +66,21 @@ class EnvelopeMonth(Struct, frozen=True):
 
 
 class MonthlyFigures(Struct, frozen=True):
-    """Figures of a range of months: limits and spending by budget and month.
+    """Figures of a range of months: limits, spending and released amounts by budget and month.
 
     Income, withdrawals and the amounts available to budget are given by month only.
     """
 
     limits: Mapping[int, Mapping[int, int]]
     spent: Mapping[int, Mapping[int, int]]
-    income: Mapping[int, int]
-    withdrawn: Mapping[int, int]
+    released: Mapping[int, Mapping[int, int]]
+    income: Mapping[int, int] = {}
+    withdrawn: Mapping[int, int] = {}
     available: Mapping[int, int] = {}
+
+    def find_months(self, budget: Budget, months: range) -> list[BudgetMonth]:
+        limits, spent, released = (of.get(budget.id, {}) for of in (self.limits, self.spent, self.released))
+        return find_months(budget.carry, limits, spent, released, months)
 
 
 def is_limited(carry: Carry, *, has_limit: bool, has_begun: bool) -> bool:
@@ -83,15 +91,25 @@ def is_limited(carry: Carry, *, has_limit: bool, has_begun: bool) -> bool:
     return has_limit or (has_begun and carry is not Carry.NO)
 
 
-def find_months(carry: Carry, limits: Mapping[int, int], spent: Mapping[int, int], months: range) -> list[BudgetMonth]:
-    """Returns the months of one budget. Carries nothing before the first limit: old spending would become a debt."""
+def find_months(
+    carry: Carry, limits: Mapping[int, int], spent: Mapping[int, int], released: Mapping[int, int], months: range
+) -> list[BudgetMonth]:
+    """Returns the months of one budget. Carries nothing before the first limit: old spending would become a debt.
+
+    Released amounts count only while the budget carries over what is left. Else there is nothing to take them from.
+    """
     budget_months: list[BudgetMonth] = []
     carried, has_begun = 0, False
     for month in months:
         has_begun = has_begun or month in limits
         limited = is_limited(carry, has_limit=month in limits, has_begun=has_begun)
+        release = released.get(month, 0) if has_begun and carry is Carry.YES else 0
         figures = BudgetMonth(
-            limit=limits.get(month, 0), carried=carried, spent=spent.get(month, 0), is_limited=limited
+            limit=limits.get(month, 0),
+            carried=carried - release,
+            spent=spent.get(month, 0),
+            is_limited=limited,
+            released=release,
         )
         carried = figures.carry_on(carry) if has_begun else 0
         budget_months.append(figures)
@@ -112,6 +130,7 @@ def find_envelopes(
         left = carried + limit - spent
         unlimited = sum(budget_month.spent for budget_month in of_month if not budget_month.is_limited)
         unbudgeted = figures.withdrawn.get(month, 0) - spent
+        released = sum(budget_month.released for budget_month in of_month)
         income, available = figures.income.get(month, 0), figures.available.get(month)
         if month >= begins:
             pool += income - limit - unbudgeted + left_before - carried
@@ -124,7 +143,7 @@ def find_envelopes(
                 spent=spent,
                 unbudgeted=unbudgeted,
                 left=left,
-                to_budget=pool if available is None else available - limit,
+                to_budget=pool if available is None else available + released - limit,
                 left_to_spend=left + unlimited if any(of.is_limited for of in of_month) else None,
                 unlimited=unlimited,
             )

@@ -42,7 +42,7 @@ def write(items: Iterable[ExpectedItem], *, name: str, host: str, language: str,
 
 
 def _list_event(item: ExpectedItem, *, host: str, language: str, root: str, made_at: str) -> Iterator[str]:
-    page = f"{root}/{item.kind}s/{item.id}"
+    page = f"{root}/#/{item.kind}s/{item.id}"
     amounts = " + ".join(_show_amount(amount, language) for amount in item.amounts)
     yield "BEGIN:VEVENT"
     # The planned day identifies the payment, so an event that is moved stays the same event.

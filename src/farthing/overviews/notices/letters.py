@@ -15,7 +15,7 @@ from farthing.kernel.languages import say
 
 from .model import Facts, Figure
 
-_TITLES = {
+TITLES = {
     NoticeKind.BILL_DUE: "{name} is due on {day}",
     NoticeKind.BILL_OVERDUE: "{name} was due on {day} and is not paid",
     NoticeKind.BILL_OUTSIDE_RANGE: "A payment of {name} on {day} is outside its range",
@@ -104,7 +104,7 @@ def write_reset(sender: str, to: str, base: str, code: str, language: str) -> Em
 
 def find_title(kind: str, facts: Facts, language: str) -> str:
     day = _show_day(facts.on[:10], language) if facts.on else ""
-    return say(_TITLES[NoticeKind(kind)], language).format(name=facts.name, day=day)
+    return say(TITLES[NoticeKind(kind)], language).format(name=facts.name, day=day)
 
 
 def find_page(object_kind: str | None, object_id: int | None) -> str:

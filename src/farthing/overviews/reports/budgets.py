@@ -33,12 +33,21 @@ LimitAmounts = dict[int, list[int | None]]
 
 
 class BudgetReport(Struct, frozen=True):
-    """If `budget` is None, `spent` is spending without a budget. `carried` is the amount carried into each part."""
+    """If `budget` is None, `spent` is spending without a budget.
+
+    `carried` is the amount carried into each part, less what was moved out of it, which is `released`.
+    """
 
     budget: Budget | None
     limits: LimitAmounts
     spent: Amounts
     carried: LimitAmounts = {}
+    released: LimitAmounts = {}
+
+    def find_carried_in(self, currency_id: int) -> int | None:
+        """Returns what is carried into the first part and stays, or None if that is unknown."""
+        carried, released = self.carried.get(currency_id, [None]), self.released.get(currency_id, ())
+        return None if carried[0] is None else carried[0] - sum(units or 0 for units in released[1:])
 
 
 def report_budgets(db: Unit, user_id: int, question: ReportQuestion, within: ReportRange) -> list[BudgetReport]:
@@ -47,15 +56,19 @@ def report_budgets(db: Unit, user_id: int, question: ReportQuestion, within: Rep
     _, all_budgets = budgets.page(db, user_id, limit=BUDGETS_MAX, offset=0)
     budget_id = question.filters.budget_id
     chosen = [budget for budget in all_budgets if budget_id in (None, budget.id)]
-    limits, carried = _read_limits(db, user_id, within), _read_carried(db, user_id, question, chosen, within)
+    limits = _read_limits(db, user_id, within)
+    carried, released = _read_carried(db, user_id, question, chosen, within)
     if question.into:
-        limits, carried = (_convert_limits(question.into, amounts, within) for amounts in (limits, carried))
+        limits, carried, released = (
+            _convert_limits(question.into, amounts, within) for amounts in (limits, carried, released)
+        )
     reports = [
         BudgetReport(
             budget=budget,
             limits=limits.get(budget.id, {}),
             spent=drop_zeros(of_budgets.labels.get(budget.id, {})),
             carried=carried.get(budget.id, {}),
+            released=released.get(budget.id, {}),
         )
         for budget in chosen
     ]
@@ -81,24 +94,27 @@ def _read_limits(db: Unit, user_id: int, within: ReportRange) -> dict[int, Limit
 
 def _read_carried(
     db: Unit, user_id: int, question: ReportQuestion, budgets: Sequence[Budget], within: ReportRange
-) -> dict[int, LimitAmounts]:
-    """Reads the amounts carried into each part that begins on the first day of a month, except in reports by week.
+) -> tuple[dict[int, LimitAmounts], dict[int, LimitAmounts]]:
+    """Reads the amounts carried into each part that begins on the first day of a month, except in reports by week, and
+    what was moved out of them.
 
     Returns nothing if the report has filters other than days and a budget, because they would hide some of the earlier
     spending that determines the carried amounts.
     """
     of_budgets = SearchFilter(days=question.filters.days, budget_id=question.filters.budget_id)
     if within.period is Period.WEEK or question.words or question.filters != of_budgets:
-        return {}
-    months = [month_number(part.first) if part.first.day == 1 else None for part in within.parts]
-    carried_over = find_carried(db, user_id, budgets, [month for month in months if month is not None])
-    return {
-        budget_id: {
-            currency_id: [None if month is None else units.get(month) for month in months]
-            for currency_id, units in of.items()
-        }
-        for budget_id, of in carried_over.items()
-    }
+        return {}, {}
+    spans = [
+        range(month_number(part.first), month_number(part.last) + 1) if part.first.day == 1 else None
+        for part in within.parts
+    ]
+    found = find_carried(db, user_id, budgets, [span for span in spans if span is not None])
+    carried, released = dict[int, LimitAmounts](), dict[int, LimitAmounts]()
+    for budget_id, by_currency in found.items():
+        parts = {id_: [of.get(span.start) if span else None for span in spans] for id_, of in by_currency.items()}
+        carried[budget_id] = {id_: [part.units if part else None for part in of] for id_, of in parts.items()}
+        released[budget_id] = {id_: [part.released if part else None for part in of] for id_, of in parts.items()}
+    return carried, released
 
 
 def _convert_limits(into: Converter, limits: dict[int, LimitAmounts], within: ReportRange) -> dict[int, LimitAmounts]:

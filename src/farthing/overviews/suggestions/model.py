@@ -20,7 +20,8 @@ BECAUSE_MAX = 3
 class SuggestionSubject(Struct, frozen=True, kw_only=True, dict=True):
     """A transaction to make suggestions for: a draft, or a stored split with its present labels.
 
-    `payee` is the name of the account on the other side, or None for cash.
+    `payee` is the name of the account on the other side, or None for cash. `deposited_on` is the day of a stored
+    deposit that is not marked as a refund, but may be one, and `currency_id` is its currency.
     """
 
     type: int
@@ -33,6 +34,8 @@ class SuggestionSubject(Struct, frozen=True, kw_only=True, dict=True):
     budget_id: int | None = None
     takes_budget: bool = True
     tag_ids: frozenset[int] = frozenset()
+    deposited_on: str | None = None
+    currency_id: int | None = None
 
     @cached_property
     def words(self) -> frozenset[str]:
@@ -98,6 +101,13 @@ class LabelSuggestion(Struct, frozen=True):
     because: Sequence[EarlierSplit]
 
 
+class RefundSuggestion(Struct, frozen=True):
+    """The purchase that a deposit probably refunds. `purchase.units` is the amount of the whole purchase."""
+
+    purchase: EarlierSplit
+    confidence: float
+
+
 class RuleOffer(Struct, frozen=True):
     """A rule that would make the corrections that the user has made by hand several times."""
 
@@ -113,6 +123,7 @@ class Suggestion(Struct, frozen=True, kw_only=True):
     budget: LabelSuggestion | None = None
     tags: Sequence[LabelSuggestion] = ()
     payee: LabelSuggestion | None = None
+    refund: RefundSuggestion | None = None
     rule: RuleOffer | None = None
 
 

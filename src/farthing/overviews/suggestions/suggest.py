@@ -9,12 +9,12 @@ from farthing.books.transactions import booked
 from farthing.books.transactions.line_names import label_names
 from farthing.books.transactions.model import LabelName
 from farthing.kernel.text import fold
-from farthing.ledger.kinds import FLOWING, Kind
+from farthing.ledger.kinds import FLOWING, Kind, Type
 from farthing.storage.unit import Unit
 
 from . import evidence as reading
-from . import payees, rule_offers, weighing
-from .model import BECAUSE_MAX, EarlierSplit, Evidence, LabelSuggestion, Suggestion, SuggestionSubject
+from . import payees, refunds, rule_offers, weighing
+from .model import BECAUSE_MAX, EarlierSplit, Evidence, LabelSuggestion, RefundSuggestion, Suggestion, SuggestionSubject
 from .weighing import Likely, Match
 
 # A suggestion with less confidence is not worth showing.
@@ -44,6 +44,16 @@ class _Findings:
         self.category = self._find_category()
         self.budget = self._find_budget()
         self.tags = self._find_tags()
+        self.refund: RefundSuggestion | None = None
+
+    def follow_purchase(self, refund: RefundSuggestion) -> None:
+        """Suggests a refund, and the labels of its purchase if the subject has none."""
+        purchase, self.refund = refund.purchase, refund
+        match = Match(purchase, similarity=1.0, rarity=1.0, same_payee=True, same_amount=True)
+        if purchase.category_id and self.subject.category_id is None:
+            self.category = Likely(purchase.category_id, refund.confidence, [match])
+        if purchase.budget_id and self.subject.budget_id is None:
+            self.budget = Likely(purchase.budget_id, refund.confidence, [match])
 
     def _find_category(self) -> _Best:
         if self.subject.category_id is not None:
@@ -108,6 +118,9 @@ def find(db: Unit, user_id: int, subjects: Sequence[SuggestionSubject]) -> list[
     """Makes a suggestion for each subject, in the same order. Needs only a handful of queries in total."""
     evidence = reading.gather(db, user_id, subjects)
     findings = [_Findings(subject, evidence) for subject in subjects]
+    for index, refund in refunds.find(db, user_id, subjects, evidence).items():
+        if refund.confidence >= CONFIDENCE_MIN:
+            findings[index].follow_purchase(refund)
     names = {
         table: label_names(db, user_id, table, {likely.label for one in findings for likely in of(one) if likely})
         for table, of in _LABELS.items()
@@ -147,6 +160,8 @@ def _subject_of(split: EarlierSplit, tag_ids: frozenset[int]) -> SuggestionSubje
         budget_id=split.budget_id,
         takes_budget=split.takes_budget,
         tag_ids=tag_ids,
+        deposited_on=split.on if split.type == Type.DEPOSIT and not split.refund else None,
+        currency_id=split.currency.id,
     )
 
 
@@ -181,6 +196,7 @@ def _suggest(findings: _Findings, names: Mapping[str, Mapping[int, LabelName]]) 
         budget=_suggestion(names["budgets"][budget.label], budget) if budget else None,
         tags=[_suggestion(names["tags"][tag.label], tag) for tag in findings.tags],
         payee=findings.suggest_payee(),
+        refund=findings.refund,
     )
 
 

@@ -23,6 +23,7 @@ PARTS: Mapping[str, tuple[tuple[str, str], ...]] = {
         ("recurrence_repetitions", "recurrence_id"),
         ("recurrence_splits", "recurrence_id"),
     ),
+    "budgets": (("carry_releases", "budget_id"),),
     "piggy_banks": (("piggy_bank_shares", "piggy_bank_id"),),
     "rules": (("rule_triggers", "rule_id"), ("rule_actions", "rule_id")),
 }

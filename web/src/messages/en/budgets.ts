@@ -75,6 +75,7 @@ export const budgets = {
   limitSaved: 'Limit saved.',
   limitDeleted: 'Limit deleted.',
   carried: (amount: string) => `${amount} carried over`,
+  released: (amount: string) => `${amount} moved out`,
   amount: 'Amount',
   currency: 'Currency',
   from: 'From',

@@ -16,6 +16,7 @@ export const common = {
     inbox: 'Inbox',
     bills: 'Bills',
     recurrences: 'Recurring',
+    calendar: 'Calendar',
     budgets: 'Budgets',
     categories: 'Categories',
     tags: 'Tags',

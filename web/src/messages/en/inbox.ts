@@ -26,6 +26,7 @@ export const inbox = {
   right: 'Looks right',
   rightOf: (payee: string) => `${payee} looks right`,
   budget: (name: string) => `Budget ${name}`,
+  refund: (purchase: string) => `Refund of “${purchase}”`,
   sure: (percent: string) => `${percent} sure`,
   why: 'Because of',
   noReason: 'No earlier transaction is similar.',

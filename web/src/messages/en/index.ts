@@ -15,6 +15,7 @@ import { reports } from './reports';
 import { rates } from './rates';
 import { recurrences } from './recurrences';
 import { budgets } from './budgets';
+import { calendar } from './calendar';
 import { charts } from './charts';
 import { labels } from './labels';
 import { piggyBanks } from './piggy-banks';
@@ -48,6 +49,7 @@ export const en = {
   recurrences,
   reports,
   budgets,
+  calendar,
   charts,
   labels,
   piggyBanks,

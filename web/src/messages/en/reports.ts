@@ -48,7 +48,6 @@ export const reports = {
   by: 'By',
   dimensions: { category: 'Category', payee: 'Payee', tag: 'Tag', account: 'Account', budget: 'Budget' },
   direction: 'Show',
-  directions: { spent: 'What was spent', earned: 'What was earned' },
   fold: 'Parents include sub-categories',
   convert: (code: string) => `All currencies in ${code}`,
   converted: {
@@ -67,8 +66,23 @@ export const reports = {
     budget: 'No budget',
   },
   others: (count: number) => plural(count, 'other', 'others'),
-  grouped: (what: string, by: string) => `${what} by ${by}`,
-  chart: (what: string, by: string, code: string) => `${what} by ${by}, in ${code}`,
+  groupedBy: {
+    spent: {
+      category: 'What was spent, by category',
+      payee: 'What was spent, by payee',
+      tag: 'What was spent, by tag',
+      account: 'What was spent, by account',
+      budget: 'What was spent, by budget',
+    },
+    earned: {
+      category: 'What was earned, by category',
+      payee: 'What was earned, by payee',
+      tag: 'What was earned, by tag',
+      account: 'What was earned, by account',
+      budget: 'What was earned, by budget',
+    },
+  },
+  chartIn: (what: string, code: string) => `${what}, in ${code}`,
   columns: {
     total: 'Total',
     share: 'Share',

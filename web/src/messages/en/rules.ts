@@ -46,6 +46,10 @@ export const rules = {
   deleted: (title: string) => `“${title}” deleted.`,
   turnedOn: (title: string) => `“${title}” turned on.`,
   turnedOff: (title: string) => `“${title}” turned off.`,
+  /** A condition or an action with what it is about: `Category is “Food”`. */
+  part: (what: string, value: string) => `${what} “${value}”`,
+  /** A condition that does not begin the sentence. */
+  laterPart: (text: string) => text.charAt(0).toLowerCase() + text.slice(1),
   if: { all: 'If all are true', any: 'If any is true' },
   conditions: 'If',
   and: 'and',
@@ -102,14 +106,23 @@ export const rules = {
     currency: 'Currency',
     notes: 'Text',
   },
+  partGroups: {
+    text: 'Description',
+    accounts: 'Accounts',
+    amount: 'Amount',
+    labels: 'Category, budget and tags',
+    bill: 'Bill',
+    notes: 'Notes',
+    notesAndFiles: 'Notes and files',
+  },
   triggers: {
-    Description: {
+    text: {
       description_contains: description.contains,
       description_is: 'Description is exactly',
       description_starts: description.starts,
       description_ends: description.ends,
     },
-    Accounts: {
+    accounts: {
       to_account_is: 'Destination account is',
       to_account_contains: destination.contains,
       to_account_starts: destination.starts,
@@ -119,14 +132,14 @@ export const rules = {
       from_account_starts: source.starts,
       from_account_ends: source.ends,
     },
-    Amount: {
+    amount: {
       amount_exactly: 'Amount is exactly',
       amount_more: 'Amount is more than',
       amount_less: 'Amount is less than',
       currency_is: 'Currency is',
       transaction_type: 'Type is',
     },
-    'Category, budget and tags': {
+    labels: {
       category_is: 'Category is',
       has_no_category: 'Has no category',
       has_any_category: 'Has a category',
@@ -137,7 +150,7 @@ export const rules = {
       has_no_tag: 'Has no tags',
       has_any_tag: 'Has any tag',
     },
-    'Notes and files': {
+    notesAndFiles: {
       notes_contain: notes.contains,
       notes_are: 'Notes are exactly',
       notes_start: notes.starts,
@@ -148,7 +161,7 @@ export const rules = {
     },
   },
   actions: {
-    'Category, budget and tags': {
+    labels: {
       set_category: 'Set the category to',
       clear_category: 'Remove the category',
       set_budget: 'Set the budget to',
@@ -157,17 +170,17 @@ export const rules = {
       remove_tag: 'Remove the tag',
       remove_all_tags: 'Remove all tags',
     },
-    Bill: { link_to_bill: 'Link to the bill' },
-    Description: {
+    bill: { link_to_bill: 'Link to the bill' },
+    text: {
       set_description: 'Set the description to',
       append_description: 'Add to the end of the description',
       prepend_description: 'Add to the start of the description',
     },
-    Accounts: {
+    accounts: {
       set_source_account: 'Set the source account to',
       set_destination_account: 'Set the destination account to',
     },
-    Notes: {
+    notes: {
       set_notes: 'Set the notes to',
       append_notes: 'Add a line at the end of the notes',
       prepend_notes: 'Add a line at the start of the notes',

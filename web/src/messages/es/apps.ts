@@ -19,7 +19,7 @@ export const apps = {
     ownBooks: (email: string) => `La tuya (${email})`,
     password: 'Tu contraseña',
     passwordHint: 'Iniciaste sesión hace más de diez minutos.',
-    signInAgain: 'Iniciaste sesión hace más de diez minutos y no tienes contraseña. Vuelve a iniciar sesión antes.',
+    signInAgain: 'Iniciaste sesión hace más de diez minutos y no tienes contraseña. Primero vuelve a iniciar sesión.',
     allow: 'Permitir',
     deny: 'No permitir',
     later: 'Puedes retirar el acceso cuando quieras en los ajustes, en Aplicaciones.',

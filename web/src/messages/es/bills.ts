@@ -1,14 +1,6 @@
 // Messages of the pages of bills.
 import { plural } from './text';
 
-const plurals: Record<string, string> = {
-  semana: 'semanas',
-  mes: 'meses',
-  trimestre: 'trimestres',
-  semestre: 'semestres',
-  año: 'años',
-};
-
 export const bills = {
   title: 'Recibos',
   arrange: { title: 'Ordenar los recibos', saved: 'Se ha guardado el orden de los recibos.' },
@@ -30,7 +22,7 @@ export const bills = {
     upcoming: 'próximo',
     probable: 'probablemente pagado',
   } as Record<string, string>,
-  shortStates: { paid: 'pagado', due: 'hoy', overdue: 'vencido', upcoming: 'luego', probable: '¿pagado?' } as Record<
+  shortStates: { paid: 'pagado', due: 'hoy', overdue: 'vencido', upcoming: 'luego', probable: 'quizá' } as Record<
     string,
     string
   >,
@@ -60,14 +52,14 @@ export const bills = {
   next: 'Próximo vencimiento',
   never: 'no se espera',
   repeats: 'Se repite',
-  frequencies: {
-    weekly: 'semana',
-    monthly: 'mes',
-    quarterly: 'trimestre',
-    'half-year': 'semestre',
-    yearly: 'año',
-  } as Record<string, string>,
-  every: (what: string, skip: number) => (skip ? `cada ${skip + 1} ${plurals[what] ?? what}` : `cada ${what}`),
+  /** By the API's names: `cada semana`, `cada 2 semanas`. */
+  repeatsEvery: {
+    weekly: (count: number) => (count === 1 ? 'cada semana' : `cada ${count} semanas`),
+    monthly: (count: number) => (count === 1 ? 'cada mes' : `cada ${count} meses`),
+    quarterly: (count: number) => (count === 1 ? 'cada trimestre' : `cada ${count} trimestres`),
+    'half-year': (count: number) => (count === 1 ? 'cada semestre' : `cada ${count} semestres`),
+    yearly: (count: number) => (count === 1 ? 'cada año' : `cada ${count} años`),
+  } as Record<string, (count: number) => string>,
   since: (day: string) => `desde el ${day}`,
   words: 'Se reconoce por',
   automatic: 'automáticamente',
@@ -123,7 +115,13 @@ export const bills = {
       'half-year': 'Cada semestre',
       yearly: 'Cada año',
     },
-    every: (what: string) => `${what === 'semana' ? 'Cada cuántas' : 'Cada cuántos'} ${plurals[what] ?? what}`,
+    everyHowMany: {
+      weekly: 'Cada cuántas semanas',
+      monthly: 'Cada cuántos meses',
+      quarterly: 'Cada cuántos trimestres',
+      'half-year': 'Cada cuántos semestres',
+      yearly: 'Cada cuántos años',
+    } as Record<string, string>,
     automatch: 'Reconocer los pagos automáticamente',
     active: 'Activo',
     group: 'Grupo',

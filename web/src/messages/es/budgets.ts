@@ -75,6 +75,7 @@ export const budgets = {
   limitSaved: 'Límite guardado.',
   limitDeleted: 'Límite eliminado.',
   carried: (amount: string) => `${amount} del mes anterior`,
+  released: (amount: string) => `${amount} retirados`,
   amount: 'Importe',
   currency: 'Moneda',
   from: 'Desde',

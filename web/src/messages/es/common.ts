@@ -1,5 +1,5 @@
 // Messages of what all pages share.
-import { plural } from './text';
+import { anyOf, plural } from './text';
 
 export const common = {
   app: {
@@ -16,6 +16,7 @@ export const common = {
     inbox: 'Por revisar',
     bills: 'Recibos',
     recurrences: 'Recurrentes',
+    calendar: 'Calendario',
     budgets: 'Presupuestos',
     categories: 'Categorías',
     tags: 'Etiquetas',
@@ -54,7 +55,7 @@ export const common = {
     writeLike: (example: string) => `Escríbelo como ${example}.`,
     accountIn: (code: string) => `Esta cuenta está en ${code}. Introduce también el importe en ${code}.`,
     neitherAccount: (code: string, others: string[]) =>
-      `Ninguna de las dos cuentas está en ${code}. Elige ${others.join(' o ')}.`,
+      `Ninguna de las dos cuentas está en ${code}. Elige ${anyOf(others)}.`,
     sameCurrency: (code: string) => `El importe ya está en ${code}. Elige otra moneda o deja esto vacío.`,
   },
   order: {
@@ -93,7 +94,7 @@ export const common = {
   },
   pages: {
     of: (page: number, pages: number) => `Página ${page} de ${pages}`,
-    total: (count: number) => plural(count, 'entrada', 'entradas'),
+    total: (count: number) => plural(count, 'elemento', 'elementos'),
     label: 'Páginas',
     beyond: (page: number) => `La página ${page} está vacía`,
     last: (pages: number) => (pages > 1 ? `La última página es la ${pages}.` : 'Solo hay una página.'),

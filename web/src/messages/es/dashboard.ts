@@ -24,7 +24,7 @@ export const dashboard = {
     until: (day: string) => `hasta el ${day}`,
     over: 'Has gastado más de lo previsto:',
     wasLeft: (day: string) => `han sobrado de lo previsto hasta el ${day}`,
-    wasOver: (day: string) => `gastados de más sobre lo previsto hasta el ${day}`,
+    wasOver: (day: string) => `por encima de lo previsto hasta el ${day}`,
     more: (first: string) => `más de ingresos que de gastos desde el ${first}`,
     less: (first: string) => `más de gastos que de ingresos desde el ${first}`,
     setBudget: 'Planifica lo que puedes gastar',

@@ -1,9 +1,6 @@
 // Messages of the pages of imports.
 import { fileSize, percent, plural } from './text';
 
-/** What a row can become, by the name that the API has for it. */
-const types: Record<string, string> = { withdrawal: 'gasto', deposit: 'ingreso', transfer: 'traspaso' };
-
 export const imports = {
   title: 'Importar',
   one: 'Importación de archivo',
@@ -91,7 +88,7 @@ export const imports = {
   },
   questions: {
     title: 'Compruébalo, por favor',
-    open: 'Responde antes a la pregunta de arriba.',
+    open: 'Responde primero a la pregunta de arriba.',
     date_order: { dmy: 'Día, mes, año', mdy: 'Mes, día, año', ymd: 'Año, mes, día' } as Record<string, string>,
     decimal: { ',': 'La coma separa los céntimos', '.': 'El punto separa los céntimos' } as Record<string, string>,
     invert: { true: 'Sí, son dinero gastado', false: 'No, son dinero recibido' } as Record<string, string>,
@@ -174,7 +171,11 @@ export const imports = {
     inFile: 'En el archivo',
     inBooks: 'En tu contabilidad',
     fits: (score: number) => `${percent(score)} de coincidencia`,
-    makes: (type: string) => `Será un ${types[type] ?? type}`,
+    becomes: {
+      withdrawal: 'Será un gasto',
+      deposit: 'Será un ingreso',
+      transfer: 'Será un traspaso',
+    } as Record<string, string>,
     to: 'a',
     newAccount: 'nueva',
     rules: 'Reglas',
@@ -280,5 +281,32 @@ export const imports = {
     title: 'Comprobación',
     text: 'Cantidades y saldos en el origen y aquí.',
     print: 'Imprimir',
+    /** What the report names. */
+    names: {
+      program: 'Programa',
+      counts: 'Cantidades',
+      balances_compared: 'Saldos comparados',
+      balances_equal: 'Saldos iguales',
+      differences: 'Diferencias',
+      balances: 'Saldos',
+      account: 'Cuenta',
+      account_id: 'ID de la cuenta',
+      date: 'Fecha',
+      currency_code: 'Moneda',
+      source: 'Origen',
+      here: 'Aquí',
+      difference: 'Diferencia',
+      rows: 'Filas',
+      transactions: 'Movimientos',
+      accounts: 'Cuentas',
+      bills: 'Recibos',
+      budgets: 'Presupuestos',
+      categories: 'Categorías',
+      tags: 'Etiquetas',
+      rules: 'Reglas',
+      recurrences: 'Movimientos recurrentes',
+      piggy_banks: 'Huchas',
+      attachments: 'Adjuntos',
+    } as Record<string, string>,
   },
 };

@@ -32,6 +32,7 @@ export const inbox = {
   payee: (name: string) => `Llamar «${name}» al beneficiario`,
   merge: (name: string) => `Fusionar con «${name}»`,
   payeeDone: (name: string) => `El beneficiario es ahora «${name}».`,
+  refund: (purchase: string) => `Reembolso de «${purchase}»`,
   done: (count: number) => `${plural(count, 'movimiento clasificado', 'movimientos clasificados')}.`,
   seen: (count: number) => `${plural(count, 'movimiento revisado', 'movimientos revisados')}.`,
   all: 'Aceptar todo…',
@@ -50,7 +51,7 @@ export const inbox = {
     starts: (text: string, category: string) =>
       `Tres movimientos que empiezan por «${text}» han recibido la categoría «${category}». Una regla lo hará con los nuevos.`,
     create: 'Crear la regla',
-    edit: 'Editarla antes',
+    edit: 'Editarla primero',
     later: 'Ahora no',
   },
 };

@@ -63,6 +63,7 @@ import { reports } from './reports';
 import { rates } from './rates';
 import { recurrences } from './recurrences';
 import { budgets } from './budgets';
+import { calendar } from './calendar';
 import { charts } from './charts';
 import { labels } from './labels';
 import { piggyBanks } from './piggy-banks';
@@ -96,6 +97,7 @@ export const es = {
   recurrences,
   reports,
   budgets,
+  calendar,
   charts,
   labels,
   piggyBanks,

@@ -134,7 +134,7 @@ export const labels = {
     `${plural(count, 'subcategoría se queda', 'subcategorías se quedan')} sin categoría principal.`,
   deleted: (name: string) => `Se ha eliminado ${name}. Sus movimientos se conservan.`,
   merge: 'Fusionar',
-  mergeTitle: (name: string) => `Fusionar ${name} con otro nombre`,
+  mergeTitle: (name: string) => `Fusionar ${name} con…`,
   mergeInto: 'Fusionar con',
   choose: 'Elige…',
   mergeText: (name: string, count: number, into: string) =>

@@ -114,7 +114,7 @@ export const occasions = {
     testSent: 'El aviso de prueba está en camino.',
     needHttps: 'Los avisos en dispositivos necesitan una dirección con https, y esta no lo tiene.',
     unsupported:
-      'Este navegador no puede mostrar avisos de páginas web. En un iPhone o iPad, añade antes Farthing a la pantalla de inicio.',
+      'Este navegador no puede mostrar avisos de páginas web. En un iPhone o iPad, añade primero Farthing a la pantalla de inicio.',
     denied: 'Este navegador bloquea los avisos de esta página. Permítelos en los ajustes del navegador.',
     dismissed: 'El navegador no tiene permiso para mostrar avisos, así que no se ha cambiado nada.',
     noService:

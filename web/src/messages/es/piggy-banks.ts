@@ -42,5 +42,5 @@ export const piggyBanks = {
   byTransfer: 'por un traspaso',
   emptyTitle: '¿Ahorras para algo?',
   emptyText: 'Una hucha aparta parte del dinero de una cuenta para un objetivo. El dinero sigue en la cuenta.',
-  needAccount: 'Añade antes una cuenta para el dinero',
+  needAccount: 'Añade primero una cuenta para el dinero',
 };

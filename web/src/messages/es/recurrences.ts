@@ -2,16 +2,14 @@
 import { plural } from './text';
 
 const units = {
-  daily: ['día', 'días'],
-  weekly: ['semana', 'semanas'],
-  monthly: ['mes', 'meses'],
-  ndom: ['mes', 'meses'],
-  yearly: ['año', 'años'],
-} as const;
-const every = (step: number, type: keyof typeof units): string => {
-  const [one, many] = units[type];
-  return step > 1 ? `Cada ${step} ${many}` : `Cada ${one}`;
+  daily: { one: 'día', many: 'días' },
+  weekly: { one: 'semana', many: 'semanas' },
+  monthly: { one: 'mes', many: 'meses' },
+  ndom: { one: 'mes', many: 'meses' },
+  yearly: { one: 'año', many: 'años' },
 };
+const every = (step: number, type: keyof typeof units): string =>
+  step > 1 ? `Cada ${step} ${units[type].many}` : `Cada ${units[type].one}`;
 
 export const recurrences = {
   title: 'Movimientos recurrentes',
@@ -80,7 +78,7 @@ export const recurrences = {
   deleted: (title: string) => `Se ha eliminado «${title}».`,
   created: (title: string) => `Se ha creado «${title}».`,
   saved: (title: string) => `Se ha guardado «${title}».`,
-  noAccount: 'Añade antes una cuenta propia.',
+  noAccount: 'Añade primero una cuenta propia.',
   makeAccount: 'Añadir una cuenta',
   weekdays: ['lunes', 'martes', 'miércoles', 'jueves', 'viernes', 'sábado', 'domingo'],
   repetition: {
@@ -159,7 +157,7 @@ export const recurrences = {
       '4': 'anotarlo el lunes siguiente',
     },
     holidays: 'Tratar los festivos como fines de semana',
-    noCountry: 'Elige antes en los ajustes el país de tus festivos.',
+    noCountry: 'Elige primero en los ajustes el país de tus festivos.',
     rules: 'Aplicar mis reglas a estos movimientos',
     active: 'Activo',
     from: (what: string) => `Rellenado a partir de «${what}».`,

@@ -1,16 +1,6 @@
 // Messages of the reports.
 import { plural } from './text';
 
-const dimensions = {
-  category: 'Categoría',
-  payee: 'Beneficiario',
-  tag: 'Etiqueta',
-  account: 'Cuenta',
-  budget: 'Presupuesto',
-};
-const grouped = (what: string, by: string): string =>
-  `${what} por ${(dimensions as Record<string, string>)[by]?.toLowerCase() ?? by}`;
-
 export const reports = {
   title: 'Informes',
   tabs: 'Tipos de informes',
@@ -56,9 +46,14 @@ export const reports = {
   step: 'Intervalo',
   steps: { week: 'Semanas', month: 'Meses', quarter: 'Trimestres', year: 'Años' },
   by: 'Por',
-  dimensions,
+  dimensions: {
+    category: 'Categoría',
+    payee: 'Beneficiario',
+    tag: 'Etiqueta',
+    account: 'Cuenta',
+    budget: 'Presupuesto',
+  },
   direction: 'Mostrar',
-  directions: { spent: 'Lo gastado', earned: 'Lo ingresado' },
   fold: 'Sumar las subcategorías a su principal',
   convert: (code: string) => `Todas las monedas en ${code}`,
   converted: {
@@ -76,9 +71,24 @@ export const reports = {
     account: 'Sin cuenta',
     budget: 'Sin presupuesto',
   },
-  others: (count: number) => plural(count, 'otro', 'otros'),
-  grouped,
-  chart: (what: string, by: string, code: string) => `${grouped(what, by)}, en ${code}`,
+  others: (count: number) => plural(count, 'más', 'más'),
+  groupedBy: {
+    spent: {
+      category: 'Lo gastado, por categoría',
+      payee: 'Lo gastado, por beneficiario',
+      tag: 'Lo gastado, por etiqueta',
+      account: 'Lo gastado, por cuenta',
+      budget: 'Lo gastado, por presupuesto',
+    },
+    earned: {
+      category: 'Lo ingresado, por categoría',
+      payee: 'Lo ingresado, por beneficiario',
+      tag: 'Lo ingresado, por etiqueta',
+      account: 'Lo ingresado, por cuenta',
+      budget: 'Lo ingresado, por presupuesto',
+    },
+  },
+  chartIn: (what: string, code: string) => `${what}, en ${code}`,
   columns: {
     total: 'Total',
     share: 'Parte',

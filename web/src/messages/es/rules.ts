@@ -34,6 +34,10 @@ export const rules = {
   deleted: (title: string) => `Se ha eliminado «${title}».`,
   turnedOn: (title: string) => `Se ha activado «${title}».`,
   turnedOff: (title: string) => `Se ha desactivado «${title}».`,
+  /** A condition or an action with what it is about. */
+  part: (what: string, value: string) => `${what} «${value}»`,
+  /** A condition that does not begin the sentence. */
+  laterPart: (text: string) => text.charAt(0).toLowerCase() + text.slice(1),
   if: { all: 'Si se cumplen todas', any: 'Si se cumple alguna' },
   conditions: 'Si',
   and: 'y',
@@ -90,14 +94,23 @@ export const rules = {
     currency: 'Moneda',
     notes: 'Texto',
   },
+  partGroups: {
+    text: 'Descripción',
+    accounts: 'Cuentas',
+    amount: 'Importe',
+    labels: 'Categoría, presupuesto y etiquetas',
+    bill: 'Recibo',
+    notes: 'Notas',
+    notesAndFiles: 'Notas y archivos',
+  },
   triggers: {
-    Description: {
+    text: {
       description_contains: 'La descripción contiene',
       description_is: 'La descripción es exactamente',
       description_starts: 'La descripción empieza por',
       description_ends: 'La descripción termina en',
     },
-    Accounts: {
+    accounts: {
       to_account_is: 'La cuenta de destino es',
       to_account_contains: 'La cuenta de destino contiene',
       to_account_starts: 'La cuenta de destino empieza por',
@@ -107,14 +120,14 @@ export const rules = {
       from_account_starts: 'La cuenta de origen empieza por',
       from_account_ends: 'La cuenta de origen termina en',
     },
-    Amount: {
+    amount: {
       amount_exactly: 'El importe es exactamente',
       amount_more: 'El importe es mayor que',
       amount_less: 'El importe es menor que',
       currency_is: 'La moneda es',
       transaction_type: 'El tipo es',
     },
-    'Category, budget and tags': {
+    labels: {
       category_is: 'La categoría es',
       has_no_category: 'No tiene categoría',
       has_any_category: 'Tiene categoría',
@@ -125,7 +138,7 @@ export const rules = {
       has_no_tag: 'No tiene etiquetas',
       has_any_tag: 'Tiene alguna etiqueta',
     },
-    'Notes and files': {
+    notesAndFiles: {
       notes_contain: 'Las notas contienen',
       notes_are: 'Las notas son exactamente',
       notes_start: 'Las notas empiezan por',
@@ -136,7 +149,7 @@ export const rules = {
     },
   },
   actions: {
-    'Category, budget and tags': {
+    labels: {
       set_category: 'Poner la categoría',
       clear_category: 'Quitar la categoría',
       set_budget: 'Poner el presupuesto',
@@ -145,17 +158,17 @@ export const rules = {
       remove_tag: 'Quitar la etiqueta',
       remove_all_tags: 'Quitar todas las etiquetas',
     },
-    Bill: { link_to_bill: 'Vincular al recibo' },
-    Description: {
+    bill: { link_to_bill: 'Vincular al recibo' },
+    text: {
       set_description: 'Poner como descripción',
       append_description: 'Añadir al final de la descripción',
       prepend_description: 'Añadir al principio de la descripción',
     },
-    Accounts: {
+    accounts: {
       set_source_account: 'Poner como cuenta de origen',
       set_destination_account: 'Poner como cuenta de destino',
     },
-    Notes: {
+    notes: {
       set_notes: 'Poner como notas',
       append_notes: 'Añadir una línea al final de las notas',
       prepend_notes: 'Añadir una línea al principio de las notas',

@@ -66,7 +66,7 @@ export const settings = {
     currencyPreference: 'Tu moneda',
     holidayCountry: 'País de los festivos',
     viewRange: 'Periodo predeterminado',
-    listPageSize: 'Entradas por página',
+    listPageSize: 'Elementos por página',
     recurrenceCatchUp: 'Si no se anotaron movimientos recurrentes',
     customFiscalYear: 'Mi año no empieza el 1 de enero',
     fiscalYearStart: 'Primer día del año, como MM-DD',

@@ -75,6 +75,7 @@ export const budgets = {
   limitSaved: 'Plafond enregistré.',
   limitDeleted: 'Plafond supprimé.',
   carried: (amount: string) => `${amount} de report`,
+  released: (amount: string) => `${amount} déplacés`,
   amount: 'Montant',
   currency: 'Devise',
   from: 'Du',

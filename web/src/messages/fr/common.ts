@@ -16,6 +16,7 @@ export const common = {
     inbox: 'À traiter',
     bills: 'Factures',
     recurrences: 'Récurrences',
+    calendar: 'Calendrier',
     budgets: 'Budgets',
     categories: 'Catégories',
     tags: 'Étiquettes',

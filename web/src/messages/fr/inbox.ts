@@ -27,6 +27,7 @@ export const inbox = {
   right: 'C’est juste',
   rightOf: (payee: string) => `${payee} : c’est juste`,
   budget: (name: string) => `Budget ${name}`,
+  refund: (purchase: string) => `Remboursement de « ${purchase} »`,
   sure: (percent: string) => `sûr à ${percent}`,
   why: 'D’après',
   noReason: 'Aucune opération antérieure ne ressemble à celle-ci.',

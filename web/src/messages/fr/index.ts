@@ -57,6 +57,7 @@ import { reports } from './reports';
 import { rates } from './rates';
 import { recurrences } from './recurrences';
 import { budgets } from './budgets';
+import { calendar } from './calendar';
 import { charts } from './charts';
 import { labels } from './labels';
 import { piggyBanks } from './piggy-banks';
@@ -91,6 +92,7 @@ export const fr: Messages = {
   recurrences,
   reports,
   budgets,
+  calendar,
   charts,
   labels,
   piggyBanks,

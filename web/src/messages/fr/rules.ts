@@ -117,13 +117,13 @@ export const rules = {
     notesAndFiles: 'Notes et fichiers',
   },
   triggers: {
-    Description: {
+    text: {
       description_contains: description.contains,
       description_is: 'Le libellé est exactement',
       description_starts: description.starts,
       description_ends: description.ends,
     },
-    Accounts: {
+    accounts: {
       to_account_is: 'Le compte de destination est',
       to_account_contains: destination.contains,
       to_account_starts: destination.starts,
@@ -133,14 +133,14 @@ export const rules = {
       from_account_starts: source.starts,
       from_account_ends: source.ends,
     },
-    Amount: {
+    amount: {
       amount_exactly: 'Le montant est exactement',
       amount_more: 'Le montant est supérieur à',
       amount_less: 'Le montant est inférieur à',
       currency_is: 'La devise est',
       transaction_type: 'Le type est',
     },
-    'Category, budget and tags': {
+    labels: {
       category_is: 'La catégorie est',
       has_no_category: 'Sans catégorie',
       has_any_category: 'Avec une catégorie',
@@ -151,7 +151,7 @@ export const rules = {
       has_no_tag: 'Sans étiquette',
       has_any_tag: 'Avec une étiquette',
     },
-    'Notes and files': {
+    notesAndFiles: {
       notes_contain: 'Les notes contiennent',
       notes_are: 'Les notes sont exactement',
       notes_start: 'Les notes commencent par',
@@ -162,7 +162,7 @@ export const rules = {
     },
   },
   actions: {
-    'Category, budget and tags': {
+    labels: {
       set_category: 'Attribuer la catégorie',
       clear_category: 'Retirer la catégorie',
       set_budget: 'Attribuer le budget',
@@ -171,17 +171,17 @@ export const rules = {
       remove_tag: 'Retirer l’étiquette',
       remove_all_tags: 'Retirer toutes les étiquettes',
     },
-    Bill: { link_to_bill: 'Associer à la facture' },
-    Description: {
+    bill: { link_to_bill: 'Associer à la facture' },
+    text: {
       set_description: 'Remplacer le libellé par',
       append_description: 'Ajouter à la fin du libellé',
       prepend_description: 'Ajouter au début du libellé',
     },
-    Accounts: {
+    accounts: {
       set_source_account: 'Remplacer le compte source par',
       set_destination_account: 'Remplacer le compte de destination par',
     },
-    Notes: {
+    notes: {
       set_notes: 'Remplacer les notes par',
       append_notes: 'Ajouter une ligne à la fin des notes',
       prepend_notes: 'Ajouter une ligne au début des notes',

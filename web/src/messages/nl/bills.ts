@@ -1,16 +1,6 @@
 // Messages of the pages of bills.
 import { plural } from './text';
 
-/** Units of time with the form for several of them. The words with "het" take "elk". */
-const units: Record<string, string> = {
-  week: 'weken',
-  maand: 'maanden',
-  kwartaal: 'kwartalen',
-  halfjaar: 'halfjaren',
-  jaar: 'jaar',
-};
-const neuter = new Set(['kwartaal', 'halfjaar', 'jaar']);
-
 export const bills = {
   title: 'Vaste lasten',
   arrange: { title: 'Vaste lasten rangschikken', saved: 'Volgorde van de vaste lasten opgeslagen.' },
@@ -37,7 +27,7 @@ export const bills = {
     due: 'vandaag',
     overdue: 'te laat',
     upcoming: 'later',
-    probable: 'betaald?',
+    probable: 'bet.?',
   } as Record<string, string>,
   probable: {
     title: 'Waarschijnlijk betaald',
@@ -65,15 +55,14 @@ export const bills = {
   next: 'Volgende verwacht op',
   never: 'niet verwacht',
   repeats: 'Herhaling',
-  frequencies: {
-    weekly: 'week',
-    monthly: 'maand',
-    quarterly: 'kwartaal',
-    'half-year': 'halfjaar',
-    yearly: 'jaar',
-  } as Record<string, string>,
-  every: (what: string, skip: number) =>
-    skip ? `elke ${skip + 1} ${units[what] ?? what}` : `${neuter.has(what) ? 'elk' : 'elke'} ${what}`,
+  /** By the API's names: `elke week`, `elke 2 weken`. */
+  repeatsEvery: {
+    weekly: (count: number) => (count === 1 ? 'elke week' : `elke ${count} weken`),
+    monthly: (count: number) => (count === 1 ? 'elke maand' : `elke ${count} maanden`),
+    quarterly: (count: number) => (count === 1 ? 'elk kwartaal' : `elke ${count} kwartalen`),
+    'half-year': (count: number) => (count === 1 ? 'elk halfjaar' : `elke ${count} halve jaren`),
+    yearly: (count: number) => (count === 1 ? 'elk jaar' : `elke ${count} jaar`),
+  } as Record<string, (count: number) => string>,
   since: (day: string) => `sinds ${day}`,
   words: 'Herkend aan',
   automatic: 'automatisch',
@@ -89,7 +78,7 @@ export const bills = {
   paidByNothing: (year: number) => `In ${year} betaalt geen enkele transactie deze vaste last.`,
   nearly: 'Bijna passend',
   nearlyHint:
-    'Deze transacties voldoen elk op één punt niet. Koppel een transactie als ze deze vaste last betaalt. Wat je zelf koppelt, blijft gekoppeld.',
+    'Elk van deze transacties voldoet aan één voorwaarde niet. Koppel een transactie als ze deze vaste last betaalt. Wat je zelf koppelt, blijft gekoppeld.',
   nearlyNothing: (year: number) => `In ${year} is er niets wat bijna past.`,
   link: 'Koppelen',
   unlink: 'Ontkoppelen',
@@ -129,7 +118,13 @@ export const bills = {
       'half-year': 'Per halfjaar',
       yearly: 'Jaarlijks',
     },
-    every: (what: string) => `Om de hoeveel ${units[what] ?? what}`,
+    everyHowMany: {
+      weekly: 'Om de hoeveel weken',
+      monthly: 'Om de hoeveel maanden',
+      quarterly: 'Om de hoeveel kwartalen',
+      'half-year': 'Om de hoeveel halve jaren',
+      yearly: 'Om de hoeveel jaar',
+    } as Record<string, string>,
     automatch: 'Betalingen automatisch herkennen',
     active: 'Actief',
     group: 'Groep',

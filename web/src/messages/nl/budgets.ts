@@ -75,6 +75,7 @@ export const budgets = {
   limitSaved: 'Limiet opgeslagen.',
   limitDeleted: 'Limiet verwijderd.',
   carried: (amount: string) => `${amount} meegenomen`,
+  released: (amount: string) => `${amount} weggehaald`,
   amount: 'Bedrag',
   currency: 'Valuta',
   from: 'Van',

@@ -1,5 +1,5 @@
 // Messages of what all pages share.
-import { plural } from './text';
+import { anyOf, plural } from './text';
 
 export const common = {
   app: {
@@ -16,6 +16,7 @@ export const common = {
     inbox: 'Inbox',
     bills: 'Vaste lasten',
     recurrences: 'Terugkerend',
+    calendar: 'Kalender',
     budgets: 'Budgetten',
     categories: 'Categorieën',
     tags: 'Tags',
@@ -54,7 +55,7 @@ export const common = {
     writeLike: (example: string) => `Schrijf het zoals ${example}.`,
     accountIn: (code: string) => `Deze rekening is in ${code}. Voer ook het bedrag in ${code} in.`,
     neitherAccount: (code: string, others: string[]) =>
-      `Geen van beide rekeningen is in ${code}. Kies ${others.join(' of ')}.`,
+      `Geen van beide rekeningen is in ${code}. Kies ${anyOf(others)}.`,
     sameCurrency: (code: string) => `Het bedrag is al in ${code}. Kies een andere valuta of laat dit leeg.`,
   },
   order: {
@@ -63,7 +64,7 @@ export const common = {
     drag: (title: string) => `${title} slepen`,
     up: (title: string) => `${title} omhoog`,
     down: (title: string) => `${title} omlaag`,
-    hint: 'Sleep de handvatten, klik op de pijlen of druk in een rij op Alt en een pijltoets.',
+    hint: 'Sleep aan de grepen, klik op de pijlen of druk in een rij op Alt en een pijltoets.',
     moved: (title: string, place: number, of: number, group = '') =>
       `${title} staat nu op plaats ${place} van ${of}${group ? ` in ${group}` : ''}.`,
     stays: (title: string) => `${title} staat al aan het eind.`,
@@ -97,7 +98,7 @@ export const common = {
   },
   pages: {
     of: (page: number, pages: number) => `Pagina ${page} van ${pages}`,
-    total: (count: number) => plural(count, 'regel', 'regels'),
+    total: (count: number) => plural(count, 'item', 'items'),
     label: 'Pagina’s',
     beyond: (page: number) => `Pagina ${page} is leeg`,
     last: (pages: number) => (pages > 1 ? `De laatste pagina is ${pages}.` : 'Er is maar één pagina.'),

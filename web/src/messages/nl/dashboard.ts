@@ -20,8 +20,8 @@ export const dashboard = {
   },
   lead: {
     label: 'In één oogopslag',
-    canSpend: 'Je kunt nog uitgeven:',
-    until: (day: string) => `tot en met ${day}`,
+    canSpend: 'Je kunt nog',
+    until: (day: string) => `uitgeven tot en met ${day}`,
     over: 'Je hebt meer uitgegeven dan gepland:',
     wasLeft: (day: string) => `over van wat tot en met ${day} was gepland`,
     wasOver: (day: string) => `meer uitgegeven dan tot en met ${day} was gepland`,

@@ -1,9 +1,6 @@
 // Messages of the pages of imports.
 import { fileSize, plural } from './text';
 
-/** What a row can become, by the name that the API has for it. */
-const types: Record<string, string> = { withdrawal: 'uitgave', deposit: 'inkomst', transfer: 'overboeking' };
-
 export const imports = {
   title: 'Importeren',
   one: 'Bestandsimport',
@@ -54,9 +51,9 @@ export const imports = {
   more: (count: number) => `en nog ${plural(count, 'bestand', 'bestanden')}`,
   states: {
     uploaded: 'onvolledig',
-    ready: 'klaar om te importeren',
+    ready: 'klaar voor import',
     running: 'bezig',
-    done: 'klaar',
+    done: 'afgerond',
     failed: 'mislukt',
     undone: 'ongedaan gemaakt',
   } as Record<string, string>,
@@ -170,7 +167,11 @@ export const imports = {
     inFile: 'In het bestand',
     inBooks: 'In je boekhouding',
     fits: (score: number) => `${score}% overeenkomst`,
-    makes: (type: string) => `Wordt een ${types[type] ?? type}`,
+    becomes: {
+      withdrawal: 'Wordt een uitgave',
+      deposit: 'Wordt een inkomst',
+      transfer: 'Wordt een overboeking',
+    } as Record<string, string>,
     to: 'naar',
     newAccount: 'nieuw',
     rules: 'Regels',
@@ -276,5 +277,32 @@ export const imports = {
     title: 'Controle',
     text: 'Aantallen en saldi in de bron en hier.',
     print: 'Afdrukken',
+    /** What the report names. */
+    names: {
+      program: 'Programma',
+      counts: 'Aantallen',
+      balances_compared: 'Vergeleken saldi',
+      balances_equal: 'Gelijke saldi',
+      differences: 'Verschillen',
+      balances: 'Saldi',
+      account: 'Rekening',
+      account_id: 'Rekening-ID',
+      date: 'Datum',
+      currency_code: 'Valuta',
+      source: 'Bron',
+      here: 'Hier',
+      difference: 'Verschil',
+      rows: 'Rijen',
+      transactions: 'Transacties',
+      accounts: 'Rekeningen',
+      bills: 'Vaste lasten',
+      budgets: 'Budgetten',
+      categories: 'Categorieën',
+      tags: 'Tags',
+      rules: 'Regels',
+      recurrences: 'Terugkerende transacties',
+      piggy_banks: 'Spaarpotten',
+      attachments: 'Bijlagen',
+    } as Record<string, string>,
   },
 };

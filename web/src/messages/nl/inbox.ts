@@ -34,6 +34,7 @@ export const inbox = {
   payee: (name: string) => `Tegenpartij “${name}” noemen`,
   merge: (name: string) => `Samenvoegen met “${name}”`,
   payeeDone: (name: string) => `De tegenpartij is nu “${name}”.`,
+  refund: (purchase: string) => `Terugbetaling van “${purchase}”`,
   done: (count: number) => `${transactions(count)} ingedeeld.`,
   seen: (count: number) => `${transactions(count)} bekeken.`,
   all: 'Alles accepteren …',

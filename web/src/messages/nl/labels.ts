@@ -1,8 +1,6 @@
 // Messages of the pages of categories, tags and payees.
 import { plural } from './text';
 
-const transactions = (count: number): string => plural(count, 'transactie', 'transacties');
-
 export const labels = {
   categories: {
     title: 'Categorieën',
@@ -131,7 +129,7 @@ export const labels = {
   saved: (name: string) => `${name} opgeslagen.`,
   deleteTitle: (name: string) => `${name} verwijderen?`,
   deleteText: (count: number) =>
-    `${count === 1 ? '1 transactie blijft' : `${transactions(count)} blijven`} bewaard, maar zonder. Ook uit terugkerende transacties verdwijnt dit. Je kunt het ongedaan maken.`,
+    `${plural(count, 'transactie blijft', 'transacties blijven')} bewaard, maar ${count === 1 ? 'raakt' : 'raken'} dit kwijt. Terugkerende transacties ook. Je kunt het ongedaan maken.`,
   freed: (count: number) =>
     `${plural(count, 'subcategorie blijft', 'subcategorieën blijven')} over zonder hoofdcategorie.`,
   deleted: (name: string) => `${name} verwijderd. De transacties blijven bewaard.`,

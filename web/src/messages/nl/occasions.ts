@@ -3,7 +3,7 @@
 const titles: Record<string, (name: string, day: string) => string> = {
   bill_due: (name, day) => `${name} moet op ${day} betaald zijn`,
   bill_overdue: (name, day) => `${name} had op ${day} betaald moeten zijn`,
-  bill_outside_range: (name, day) => `Een betaling van ${name} op ${day} valt buiten het verwachte bedrag`,
+  bill_outside_range: (name, day) => `Een betaling van ${name} op ${day} wijkt af van het verwachte bedrag`,
   budget_nearly_spent: (name) => `Budget ${name} is bijna op`,
   budget_spent: (name) => `Budget ${name} is op`,
   low_balance: (name) => `Het saldo van ${name} is laag`,
@@ -21,10 +21,10 @@ const titles: Record<string, (name: string, day: string) => string> = {
 const kinds: Record<string, string> = {
   bill_due: 'Een vaste last moet binnenkort betaald worden',
   bill_overdue: 'Een vaste last is te laat',
-  bill_outside_range: 'Een betaling valt buiten het bedrag van haar vaste last',
+  bill_outside_range: 'Een betaling wijkt af van het bedrag van de vaste last',
   budget_nearly_spent: '80% van een budget is uitgegeven',
   budget_spent: 'Een budget is op',
-  low_balance: 'Een saldo is onder zijn grens',
+  low_balance: 'Een saldo zakt onder de grens',
   large_withdrawal: 'Een grote uitgave',
   recurrence_failed: 'Een terugkerende transactie is mislukt',
   import_finished: 'Een import is afgerond',

@@ -2,16 +2,14 @@
 import { plural, ordinal } from './text';
 
 const units = {
-  daily: ['Elke', 'dag', 'dagen'],
-  weekly: ['Elke', 'week', 'weken'],
-  monthly: ['Elke', 'maand', 'maanden'],
-  ndom: ['Elke', 'maand', 'maanden'],
-  yearly: ['Elk', 'jaar', 'jaar'],
-} as const;
-const every = (step: number, type: keyof typeof units): string => {
-  const [each, one, many] = units[type];
-  return step > 1 ? `Elke ${step} ${many}` : `${each} ${one}`;
+  daily: { each: 'Elke dag', many: 'dagen' },
+  weekly: { each: 'Elke week', many: 'weken' },
+  monthly: { each: 'Elke maand', many: 'maanden' },
+  ndom: { each: 'Elke maand', many: 'maanden' },
+  yearly: { each: 'Elk jaar', many: 'jaar' },
 };
+const every = (step: number, type: keyof typeof units): string =>
+  step > 1 ? `Elke ${step} ${units[type].many}` : units[type].each;
 
 export const recurrences = {
   title: 'Terugkerende transacties',

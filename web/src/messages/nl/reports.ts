@@ -1,16 +1,6 @@
 // Messages of the reports.
 import { plural } from './text';
 
-const dimensions = {
-  category: 'Categorie',
-  payee: 'Tegenpartij',
-  tag: 'Tag',
-  account: 'Rekening',
-  budget: 'Budget',
-};
-const grouped = (what: string, by: string): string =>
-  `${what} per ${(dimensions as Record<string, string>)[by]?.toLowerCase() ?? by}`;
-
 export const reports = {
   title: 'Rapporten',
   tabs: 'Soorten rapporten',
@@ -56,9 +46,8 @@ export const reports = {
   step: 'Interval',
   steps: { week: 'Weken', month: 'Maanden', quarter: 'Kwartalen', year: 'Jaren' },
   by: 'Per',
-  dimensions,
+  dimensions: { category: 'Categorie', payee: 'Tegenpartij', tag: 'Tag', account: 'Rekening', budget: 'Budget' },
   direction: 'Tonen',
-  directions: { spent: 'Uitgegeven', earned: 'Ontvangen' },
   fold: 'Subcategorieën bij hun hoofdcategorie tellen',
   convert: (code: string) => `Alle valuta’s in ${code}`,
   converted: {
@@ -78,8 +67,23 @@ export const reports = {
     budget: 'Geen budget',
   },
   others: (count: number) => plural(count, 'andere', 'andere'),
-  grouped,
-  chart: (what: string, by: string, code: string) => `${grouped(what, by)}, in ${code}`,
+  groupedBy: {
+    spent: {
+      category: 'Uitgegeven per categorie',
+      payee: 'Uitgegeven per tegenpartij',
+      tag: 'Uitgegeven per tag',
+      account: 'Uitgegeven per rekening',
+      budget: 'Uitgegeven per budget',
+    },
+    earned: {
+      category: 'Ontvangen per categorie',
+      payee: 'Ontvangen per tegenpartij',
+      tag: 'Ontvangen per tag',
+      account: 'Ontvangen per rekening',
+      budget: 'Ontvangen per budget',
+    },
+  },
+  chartIn: (what: string, code: string) => `${what}, in ${code}`,
   columns: {
     total: 'Totaal',
     share: 'Aandeel',

@@ -30,12 +30,16 @@ export const rules = {
   copyOf: (title: string) => `${title} (kopie)`,
   deleteOf: (title: string) => `${title} verwijderen`,
   orderHint:
-    'Wil je de volgorde wijzigen, sleep dan het handvat van een regel of groep, of druk er op Alt en een pijltoets.',
+    'Wil je de volgorde wijzigen, sleep dan aan de greep van een regel of groep, of druk daar op Alt en een pijltoets.',
   saved: (title: string) => `“${title}” opgeslagen.`,
   created: (title: string) => `“${title}” aangemaakt.`,
   deleted: (title: string) => `“${title}” verwijderd.`,
   turnedOn: (title: string) => `“${title}” aangezet.`,
   turnedOff: (title: string) => `“${title}” uitgezet.`,
+  /** A condition or an action with what it is about. */
+  part: (what: string, value: string) => `${what} “${value}”`,
+  /** A condition that does not begin the sentence. */
+  laterPart: (text: string) => text.charAt(0).toLowerCase() + text.slice(1),
   if: { all: 'Als alles waar is', any: 'Als iets waar is' },
   conditions: 'Als',
   and: 'en',
@@ -92,14 +96,23 @@ export const rules = {
     currency: 'Valuta',
     notes: 'Tekst',
   },
+  partGroups: {
+    text: 'Omschrijving',
+    accounts: 'Rekeningen',
+    amount: 'Bedrag',
+    labels: 'Categorie, budget en tags',
+    bill: 'Vaste last',
+    notes: 'Notities',
+    notesAndFiles: 'Notities en bijlagen',
+  },
   triggers: {
-    Description: {
+    text: {
       description_contains: 'Omschrijving bevat',
       description_is: 'Omschrijving is precies',
       description_starts: 'Omschrijving begint met',
       description_ends: 'Omschrijving eindigt op',
     },
-    Accounts: {
+    accounts: {
       to_account_is: 'Doelrekening is',
       to_account_contains: 'Doelrekening bevat',
       to_account_starts: 'Doelrekening begint met',
@@ -109,14 +122,14 @@ export const rules = {
       from_account_starts: 'Bronrekening begint met',
       from_account_ends: 'Bronrekening eindigt op',
     },
-    Amount: {
+    amount: {
       amount_exactly: 'Bedrag is precies',
       amount_more: 'Bedrag is meer dan',
       amount_less: 'Bedrag is minder dan',
       currency_is: 'Valuta is',
       transaction_type: 'Type is',
     },
-    'Category, budget and tags': {
+    labels: {
       category_is: 'Categorie is',
       has_no_category: 'Heeft geen categorie',
       has_any_category: 'Heeft een categorie',
@@ -127,7 +140,7 @@ export const rules = {
       has_no_tag: 'Heeft geen tags',
       has_any_tag: 'Heeft een of meer tags',
     },
-    'Notes and files': {
+    notesAndFiles: {
       notes_contain: 'Notities bevatten',
       notes_are: 'Notities zijn precies',
       notes_start: 'Notities beginnen met',
@@ -138,7 +151,7 @@ export const rules = {
     },
   },
   actions: {
-    'Category, budget and tags': {
+    labels: {
       set_category: 'Stel de categorie in op',
       clear_category: 'Verwijder de categorie',
       set_budget: 'Stel het budget in op',
@@ -147,17 +160,17 @@ export const rules = {
       remove_tag: 'Verwijder de tag',
       remove_all_tags: 'Verwijder alle tags',
     },
-    Bill: { link_to_bill: 'Koppel aan de vaste last' },
-    Description: {
+    bill: { link_to_bill: 'Koppel aan de vaste last' },
+    text: {
       set_description: 'Stel de omschrijving in op',
       append_description: 'Zet aan het eind van de omschrijving',
       prepend_description: 'Zet aan het begin van de omschrijving',
     },
-    Accounts: {
+    accounts: {
       set_source_account: 'Stel de bronrekening in op',
       set_destination_account: 'Stel de doelrekening in op',
     },
-    Notes: {
+    notes: {
       set_notes: 'Stel de notities in op',
       append_notes: 'Zet als regel aan het eind van de notities',
       prepend_notes: 'Zet als regel aan het begin van de notities',

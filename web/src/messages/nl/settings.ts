@@ -67,7 +67,7 @@ export const settings = {
     currencyPreference: 'Je valuta',
     holidayCountry: 'Land voor feestdagen',
     viewRange: 'Standaardperiode',
-    listPageSize: 'Regels per pagina',
+    listPageSize: 'Items per pagina',
     recurrenceCatchUp: 'Als terugkerende transacties zijn gemist',
     customFiscalYear: 'Mijn jaar begint niet op 1 januari',
     fiscalYearStart: 'Eerste dag van het jaar, als MM-DD',

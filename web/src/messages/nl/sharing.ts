@@ -20,7 +20,7 @@ export const books = {
   onlyLookText: (email: string) =>
     `Wil je hier iets invoeren of wijzigen, vraag ${email} dan om je boekhouder te maken.`,
   needsFull: 'Alleen iemand met volledige toegang tot deze boekhouding kan dit wijzigen.',
-  needsFullToExport: 'Alleen iemand met volledige toegang tot deze boekhouding kan haar exporteren.',
+  needsFullToExport: 'Alleen iemand met volledige toegang kan deze boekhouding exporteren.',
   gone: 'Die boekhouding wordt niet meer met je gedeeld. Je bent terug in je eigen boekhouding.',
   back: 'Terug naar het dashboard',
 };
@@ -173,7 +173,7 @@ export const activity = {
 export const newDevice = {
   title: 'Was jij dat?',
   text: (device: string, address: string, when: string) =>
-    `Nieuwe inlog met ${device}${address ? ` vanaf ${address}` : ''}, ${when}.`,
+    `Er is ingelogd met ${device}${address ? ` vanaf ${address}` : ''}, ${when}.`,
   others: (count: number) => `nog ${count}`,
   yes: 'Ja, dat was ik',
   no: 'Nee: overal elders uitloggen',

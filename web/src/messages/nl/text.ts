@@ -1,16 +1,13 @@
-// Builds numbers with words.
+// Builds numbers with words, in Dutch.
+import { listIn, pluralIn, whole } from '../numbers';
 
-/** A number as the user's region writes it: `1.419`. */
-export function whole(count: number): string {
-  const locale = typeof document === 'undefined' ? '' : document.documentElement.lang;
-  return new Intl.NumberFormat(locale || 'nl').format(count);
-}
-export const plural = (count: number, one: string, many: string): string =>
-  `${whole(count)} ${count === 1 ? one : many}`;
+export { fileSize, whole } from '../numbers';
+
+const select = pluralIn('nl');
+/** `1 vaste last`, `2 vaste lasten`. */
+export const plural = (count: number, one: string, other: string): string =>
+  `${whole(count)} ${select(count, { one, other })}`;
+/** `a, b of c`. */
+export const anyOf = listIn('nl', 'disjunction');
+/** `3e`. */
 export const ordinal = (number: number): string => `${number}e`;
-export const fileSize = (bytes: number): string =>
-  bytes < 1000
-    ? `${bytes} B`
-    : bytes < 1e6
-      ? `${(bytes / 1000).toFixed(0)} kB`
-      : `${(bytes / 1e6).toFixed(1).replace('.', ',')} MB`;

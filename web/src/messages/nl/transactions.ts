@@ -166,7 +166,7 @@ export const transactions = {
     budget: 'Budget',
     budgetHint: 'Een nieuwe naam maakt een budget aan.',
     refund: 'Dit is een terugbetaling',
-    refundHelp: 'Ze verlaagt wat je in haar categorie en budget hebt uitgegeven.',
+    refundHelp: 'Verlaagt wat je in deze categorie en dit budget hebt uitgegeven.',
     tags: 'Tags',
     tagsHelp: 'Enter of een komma sluit een tag af.',
     removeTag: (tag: string) => `Tag ${tag} verwijderen`,

@@ -1,5 +1,6 @@
 // Money on its way between two budgets of a month, dragged or chosen by keyboard.
 import type { BudgetMonths } from '$/api/types';
+import { toUnits } from '$/money/money';
 
 export interface MoneyMove {
   month: string;
@@ -11,10 +12,13 @@ export interface MoneyMove {
 /** Where the dragged money comes from. */
 export const dragged = $state<{ from: MoneyMove | null }>({ from: null });
 
-/** The most that can be moved out of a budget: its limit in the month, but no more than is left. */
-export function mostOf(all: BudgetMonths, { month, from }: MoneyMove): { limit: string; left: string } | null {
+/** What can be moved out of a budget: its limit in the month and what it carried over, but no more than is left. */
+export function mostOf(all: BudgetMonths, { month, from }: MoneyMove): bigint {
   const cell = all.budgets.find((budget) => String(budget.id) === from)?.months.find((one) => one.month === month);
-  return cell ? { limit: String(cell.limit), left: String(cell.left) } : null;
+  if (!cell) return 0n;
+  const [limit, carried, left] = [cell.limit, cell.carried, cell.left].map((one) => toUnits(one, all.currency_dp));
+  const most = limit! + (carried! > 0n ? carried! : 0n);
+  return most < left! ? most : left!;
 }
 
 /** Properties of an element from which money can be dragged, and onto which it can be dropped. */

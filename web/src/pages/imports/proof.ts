@@ -1,4 +1,6 @@
-// The proof of a move as tables to read and print, whatever the report holds. Pure.
+// The proof of a move as tables to read and print, whatever the report holds.
+import { t } from '$/messages';
+
 export interface ProofTable {
   title: string;
   columns: string[];
@@ -16,10 +18,10 @@ const isObject = (value: unknown): value is Values =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const isPlain = (value: unknown): boolean => typeof value !== 'object' || value === null;
 
-/** `balance_here` is “Balance here”. */
+/** A newer server may name more: `balance_here` is “Balance here”. */
 export function toWords(name: string): string {
   const words = name.replaceAll('_', ' ').trim();
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  return t.imports.proof.names[name] ?? words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 function write(value: unknown): string {

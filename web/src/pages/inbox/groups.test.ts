@@ -14,6 +14,7 @@ const suggestion = (category: string, budget: string | null = null): Suggestion 
     category: { name: category, confidence: '0.97', because: [{ transaction_id: '1' }, { transaction_id: '2' }] },
     budget: budget && { name: budget, confidence: '0.8', because: [{ transaction_id: '2' }, { transaction_id: '3' }] },
     tags: [],
+    refund: null,
   }) as unknown as Suggestion;
 
 test('pages hold whole groups where possible, and every transaction once', () => {
@@ -26,13 +27,13 @@ test('pages hold whole groups where possible, and every transaction once', () =>
 });
 
 test('a group says what would be set, how sure that is at least, and why', () => {
-  const summary = summarize(
-    [suggestion('Food', 'Daily'), suggestion('Food'), suggestion('Car')],
-    (name) => `Budget ${name}`,
-  );
+  const summary = summarize([suggestion('Food', 'Daily'), suggestion('Food'), suggestion('Car')]);
 
   expect(summary!.names).toBe('Food (2), Car (1), Budget Daily (1)');
   expect(summary!.confidence).toBe(0.8);
   expect(summary!.because.map((one) => one.transaction_id)).toEqual(['1', '2', '3']);
-  expect(summarize([], String)).toBeNull();
+  expect(summarize([])).toBeNull();
+  const purchase = { transaction_id: '9', description: 'Boots' };
+  const refund = { ...suggestion('Shoes'), refund: { confidence: '0.95', purchase } } as unknown as Suggestion;
+  expect(summarize([refund])).toMatchObject({ names: 'Refund of “Boots”, Shoes', confidence: 0.95 });
 });

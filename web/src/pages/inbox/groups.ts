@@ -1,5 +1,6 @@
 // The inbox cut into pages, and what is suggested for a group or a single transaction of it. Pure.
 import type { InboxGroup, InboxTransaction, Pagination, Suggested, Suggestion } from '$/api/types';
+import { t } from '$/messages';
 
 /** As many as the API makes suggestions for at once. */
 export const PAGE_MAX = 100;
@@ -41,23 +42,31 @@ export interface Scope {
   of: InboxTransaction[];
 }
 
-export const hasLabels = ({ category, budget, tags }: Suggestion): boolean =>
-  category !== null || budget !== null || tags.length > 0;
+export const hasLabels = ({ category, budget, tags, refund }: Suggestion): boolean =>
+  category !== null || budget !== null || tags.length > 0 || refund !== null;
 
-/** What would be set, as words: the categories with their counts if they differ, then budgets and tags. */
+/** What would be set, as words: refunds, the categories with their counts if they differ, then budgets and tags. */
 export interface Summary {
   names: string;
   confidence: number;
   because: Suggested['because'];
 }
 
-export function summarize(suggestions: Suggestion[], budgetOf: (name: string) => string): Summary | null {
-  const labels = suggestions.flatMap(({ category, budget, tags }) => [category, budget, ...tags]);
+const words = t.inbox;
+
+export function summarize(suggestions: Suggestion[]): Summary | null {
+  const labels = suggestions.flatMap(({ category, budget, tags, refund }) => [
+    refund && { confidence: refund.confidence, because: [refund.purchase] },
+    category,
+    budget,
+    ...tags,
+  ]);
   const some = labels.filter((label) => label !== null);
   if (!some.length) return null;
   const named = [
+    ...counted(suggestions.map(({ refund }) => refund && words.refund(refund.purchase.description))),
     ...counted(suggestions.map(({ category }) => category?.name)),
-    ...counted(suggestions.map(({ budget }) => budget && budgetOf(budget.name))),
+    ...counted(suggestions.map(({ budget }) => budget && words.budget(budget.name))),
     ...counted(suggestions.flatMap(({ tags }) => tags.map(({ name }) => `#${name}`))),
   ];
   const because = new Map(some.flatMap((label) => label.because).map((one) => [one.transaction_id, one]));

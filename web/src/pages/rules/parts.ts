@@ -67,7 +67,10 @@ const SIDES = { triggers: TRIGGERS, actions: ACTIONS };
 
 /** The words for them, by group. */
 export const groupsOf = (side: PartSide): [string, [string, string][]][] =>
-  Object.entries(t.rules[side]).map(([group, names]) => [group, Object.entries(names)]);
+  Object.entries(t.rules[side]).map(([group, names]) => [
+    t.rules.partGroups[group as keyof typeof t.rules.partGroups],
+    Object.entries(names),
+  ]);
 
 const WORDS = {
   triggers: new Map(groupsOf('triggers').flatMap(([, names]) => names)),
@@ -83,7 +86,7 @@ export const kindOf = (side: PartSide, name: string): ValueKind => SIDES[side][n
 /** Several in one sentence: `Category is “Food” and amount is more than 5`. */
 export function describeParts(side: PartSide, parts: { type: string; value: string | null }[], joint: string): string {
   const texts = parts.map(({ type, value }) => describePart(side, type, writeStored(side, type, value)));
-  return texts.map((text, at) => (at ? text.charAt(0).toLowerCase() + text.slice(1) : text)).join(joint);
+  return texts.map((text, at) => (at ? t.rules.laterPart(text) : text)).join(joint);
 }
 
 /** The value of a stored part as somebody of the user's region would type it. */
@@ -96,5 +99,5 @@ export function describePart(side: PartSide, name: string, value: string | null)
   if (kind === 'none') return words;
   if (kind === 'type') return `${words} ${(t.transactions.types as Record<string, string>)[value ?? ''] ?? value}`;
   if (kind === 'amount' && look.hidden) return `${words} •••`;
-  return kind === 'amount' || kind === 'count' ? `${words} ${value ?? 1}` : `${words} “${value}”`;
+  return kind === 'amount' || kind === 'count' ? `${words} ${value ?? 1}` : t.rules.part(words, value ?? '');
 }

@@ -34,7 +34,8 @@ class BudgetSum(InCurrency, gc=False, kw_only=True):
     """`left` = `amount` − `spent`, which is the sum of `left` in `lines`. `amount` adds up limits and carried amounts.
 
     `per_day` divides what is left by the remaining days, and is null if nothing is left or no day remains. `available`
-    is the amount available to budget, and `to_budget` is `available` minus all limits. Both are null if no available
+    is the amount available to budget, and `to_budget` is `available` minus all limits,
+    plus what was moved out of carried amounts. Both are null if no available
     amount is set. `unlimited` was spent from budgets without a limit, and `unbudgeted` without a budget. If any budget
     has a limit, `spent` includes neither of them.
     """
@@ -70,7 +71,6 @@ def list_left(call: Call, days: Range) -> list[BudgetSum]:
 
 def _show(of: LeftToSpend, currency: Currency, today: date) -> BudgetSum:
     places, daily = currency.places, of.find_daily(today)
-    limits = sum(line.figures.limit for line in of.lines if line.budget)
     return BudgetSum(
         **currency_fields(currency),
         amount=number(of.amount, places),
@@ -78,7 +78,7 @@ def _show(of: LeftToSpend, currency: Currency, today: date) -> BudgetSum:
         left=number(of.left, places),
         per_day=None if daily is None else number(daily, places),
         available=None if of.available is None else number(of.available, places),
-        to_budget=None if of.available is None else number(of.available - limits, places),
+        to_budget=None if of.to_budget is None else number(of.to_budget, places),
         unlimited=number(of.unlimited, places),
         unbudgeted=number(of.unbudgeted, places),
         lines=_show_lines(of.lines, places),

@@ -82,7 +82,7 @@ class LimitShown(Struct, gc=False):
 
 
 class BudgetMonthShown(Struct, gc=False):
-    """`left` = `carried` + `limit` − `spent`.
+    """`left` = `carried` + `limit` − `spent`. `carried` does not include `released`, which was moved out of it.
 
     `is_limited` says whether a limit is set, or was set earlier and is carried over. `limits` lists all limits that
     overlap the month. `limit` is the sum of their shares in the month.
@@ -91,6 +91,7 @@ class BudgetMonthShown(Struct, gc=False):
     month: str
     limit: Number
     carried: Number
+    released: Number
     spent: Number
     left: Number
     is_limited: bool
@@ -109,7 +110,8 @@ class TotalMonthShown(Struct, gc=False):
     """Adds up all budgets. `unbudgeted` was spent without a budget, and `unlimited` from budgets without a limit.
 
     `left_to_spend` = `left` + `unlimited`, and is null if no budget has a limit. `to_budget` is the amount available to
-    budget minus the limits. If no amount is set for the month, `to_budget` is the income not yet budgeted.
+    budget minus the limits, plus what was moved out of carried amounts. If no amount is set for the month, `to_budget`
+    is the income not yet budgeted.
     """
 
     month: str
@@ -158,7 +160,7 @@ def _show_budget(of: BudgetMonths, months: range, places: int) -> BudgetMonthsSh
 def _show_month(figures: BudgetMonth, month: int, limits: Sequence[MonthLimit], places: int) -> BudgetMonthShown:
     return BudgetMonthShown(
         month=spell(month),
-        **_show_figures(figures, ("limit", "carried", "spent", "left"), places),
+        **_show_figures(figures, ("limit", "carried", "released", "spent", "left"), places),
         is_limited=figures.is_limited,
         limits=[
             LimitShown(id=limit.id, start=limit.start_on, end=limit.end_on, amount=number(limit.units, places))

@@ -12,8 +12,10 @@ from farthing.http.answer.document import Item
 from farthing.http.request.call import Answer, Call
 from farthing.http.route import Route
 from farthing.kernel.fields import Id, PositiveAmount, RequestBody, described, parse, text
+from farthing.kernel.money import Currency
 from farthing.kernel.parsed import Parsed, ensure
 from farthing.kernel.shown import Number, number
+from farthing.overviews.budget_months.find import find_carried
 
 from .months import Month
 
@@ -24,7 +26,8 @@ class MoveMoneyBody(RequestBody):
     """`from` and `to` are ids of budgets. If `from` is omitted, unbudgeted money is moved. If `to` is omitted, the
     money becomes unbudgeted.
 
-    `month` is a month such as `2024-05`.
+    The money is taken from the budget's limit first, and then from what it has carried over. `month` is a month such as
+    `2024-05`.
     """
 
     from_id: Id | None = Field(None, alias="from")
@@ -51,12 +54,28 @@ def move(call: Call) -> Answer:
     units = read_units(parsed, "amount", currency)
     parsed.finish()
     chosen = ensure(currency)
+    month = ensure(values.month)
     wanted = MoneyMove(
-        from_id=values.from_id, to_id=values.to, units=ensure(units), currency=chosen, month=ensure(values.month)
+        from_id=values.from_id,
+        to_id=values.to,
+        units=ensure(units),
+        currency=chosen,
+        month=month,
+        carried_units=_find_carried(call, values.from_id, chosen, month),
     )
     moved = move_money(call.db, call.user_id, wanted, call.now)
     limits = (None if units is None else number(units, chosen.places) for units in (moved.from_units, moved.to_units))
     return Answer(Item(MovedMoneyShown(*limits)))
+
+
+def _find_carried(call: Call, budget_id: int | None, currency: Currency, month: int) -> int:
+    """Returns what the budget has carried into the month. Without a budget, nothing is carried over."""
+    if budget_id is None:
+        return 0
+    every = budgets.all_of(call.db, call.user_id, {budget_id})
+    carried = find_carried(call.db, call.user_id, every, [range(month, month + 1)])
+    in_month = carried.get(budget_id, {}).get(currency.id, {}).get(month)
+    return in_month.units if in_month else 0
 
 
 def _check_budgets(call: Call, parsed: Parsed[MoveMoneyBody]) -> None:
@@ -74,6 +93,6 @@ def _check_budgets(call: Call, parsed: Parsed[MoveMoneyBody]) -> None:
 
 ROUTE = Route(
     "POST", "/budgets/move_money", move,
-    "Move money from one budget's limit in a month to another's, or between a limit and unbudgeted money",
+    "Move money from one budget to another in a month, or between a budget and unbudgeted money",
     gives=Item[MovedMoneyShown], takes=MoveMoneyBody, requires=_REQUIRED,
 )  # fmt: skip

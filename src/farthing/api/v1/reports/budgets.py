@@ -76,15 +76,17 @@ def budgets(call: Call) -> Answer:
     return answer(values, report_shown, Table(_COLUMNS, _list_rows(report_shown)), "budgets")
 
 
-def _show_amounts(of: BudgetReport, currency: Currency, parts: int) -> BudgetAmounts:
-    limits = of.limits.get(currency.id) or [None] * parts
-    spent = of.spent.get(currency.id) or [0] * parts
-    carried = of.carried.get(currency.id) or [None] * parts
+def _show_amounts(report: BudgetReport, currency: Currency, parts: int) -> BudgetAmounts:
+    limits = report.limits.get(currency.id) or [None] * parts
+    spent = report.spent.get(currency.id) or [0] * parts
+    carried = report.carried.get(currency.id) or [None] * parts
     set_limits = [units for units in limits if units is not None]
     return BudgetAmounts(
         **currency_fields(currency),
         parts=[_show_part(*units, currency) for units in zip(limits, spent, carried, strict=True)],
-        total=_show_part(sum(set_limits) if set_limits else None, sum(spent), carried[0], currency),
+        total=_show_part(
+            sum(set_limits) if set_limits else None, sum(spent), report.find_carried_in(currency.id), currency
+        ),
     )
 
 

@@ -7,7 +7,10 @@ from msgspec.structs import replace
 
 from farthing.books.bookkeeping import lookup
 from farthing.books.bookkeeping.relabel import RelabelRequest
+from farthing.books.entry_links.model import LinkEnd
+from farthing.books.lifecycle import refunds as lifecycle_of_refunds
 from farthing.books.lifecycle import transactions as lifecycle
+from farthing.books.lifecycle.refunds import AcceptedRefund
 from farthing.books.transactions import lines
 from farthing.books.transactions.model import LookupRequest
 from farthing.http.request.call import Answer, Call
@@ -34,7 +37,8 @@ def index(call: Call) -> Answer:
 
 
 def accept(call: Call) -> Answer:
-    """Sets the labels that the transactions lack: all or none, as one change that can be undone as a whole.
+    """Sets the labels that the transactions lack, and links refunds to their purchases: all or none, as one change that
+    can be undone as a whole.
 
     Existing labels are never replaced.
     """
@@ -46,7 +50,9 @@ def accept(call: Call) -> Answer:
     sure = [kept for one in suggestions if (kept := _keep_sure(one, float(least)))]
     dry_run = bool(parsed.values.dry_run)
     with lifecycle.roll_back_if(call.db, discard=dry_run):
-        _relabel(call, sure)
+        _relabel(call, [suggestion for suggestion in sure if not suggestion.refund])
+        refunds = [acceptance for suggestion in sure if (acceptance := _read_refund(suggestion))]
+        lifecycle_of_refunds.accept(call.db, call.user_id, refunds, call.now)
     meta = wire.AcceptedMeta(len(sure), len(suggestions) - len(sure), float(least), dry_run)
     return Answer(wire.AcceptedSuggestions([wire.show(suggestion) for suggestion in sure], meta))
 
@@ -61,12 +67,26 @@ def _find(call: Call, split_ids: list[int]) -> list[Suggestion]:
 
 
 def _keep_sure(suggestion: Suggestion, least: float) -> Suggestion | None:
-    """Keeps the labels with enough confidence. Drops the payee, because only labels can be accepted."""
+    """Keeps the labels and the refund with enough confidence. Drops the payee, which cannot be accepted here."""
     category, budget = _sure(suggestion.category, least), _sure(suggestion.budget, least)
     tags = [tag for tag in suggestion.tags if _sure(tag, least)]
-    if not category and not budget and not tags:
+    refund = suggestion.refund if suggestion.refund and suggestion.refund.confidence >= least else None
+    if not category and not (budget and (refund or suggestion.subject.takes_budget)) and not tags and not refund:
         return None
-    return replace(suggestion, category=category, budget=budget, tags=tags, payee=None, rule=None)
+    return replace(suggestion, category=category, budget=budget, tags=tags, payee=None, refund=refund, rule=None)
+
+
+def _read_refund(suggestion: Suggestion) -> AcceptedRefund | None:
+    subject, refund, category, budget = suggestion.subject, suggestion.refund, suggestion.category, suggestion.budget
+    if not refund or not subject.entry_id or not subject.split_id:
+        return None
+    return AcceptedRefund(
+        refund=LinkEnd(subject.entry_id, subject.split_id),
+        purchase=LinkEnd(refund.purchase.entry_id, refund.purchase.id),
+        category_id=category.id if category else None,
+        budget_id=budget.id if budget else None,
+        tags=[tag.name for tag in suggestion.tags],
+    )
 
 
 def _sure(label: LabelSuggestion | None, least: float) -> LabelSuggestion | None:

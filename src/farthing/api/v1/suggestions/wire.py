@@ -80,6 +80,13 @@ class LabelSuggested(Struct, gc=False):
     because: list[EarlierShown]
 
 
+class RefundSuggested(Struct, gc=False):
+    """`purchase` is what a deposit probably refunds. `confidence` is between 0 and 1."""
+
+    purchase: EarlierShown
+    confidence: float
+
+
 class RulePartOffered(Struct, gc=False):
     name: str
     value: str
@@ -104,7 +111,8 @@ class RuleOffered(Struct, gc=False):
 class SuggestionShown(Struct, gc=False):
     """Suggests what a transaction lacks. A field is null if there is no suggestion for it.
 
-    A draft has no `transaction_id`. `rule` is offered after the same payee was corrected three times in the same way.
+    A draft has no `transaction_id`, and no `refund`, which is only suggested for deposits. `rule` is offered after the
+    same payee was corrected three times in the same way.
     """
 
     transaction_id: str | None
@@ -112,6 +120,7 @@ class SuggestionShown(Struct, gc=False):
     budget: LabelSuggested | None
     tags: list[LabelSuggested]
     payee: LabelSuggested | None
+    refund: RefundSuggested | None
     rule: RuleOffered | None
 
 
@@ -167,13 +176,14 @@ def read_accepted(raw: Mapping[str, object]) -> Parsed[AcceptBody]:
 
 
 def show(suggestion: Suggestion) -> SuggestionShown:
-    split_id = suggestion.subject.split_id
+    split_id, refund = suggestion.subject.split_id, suggestion.refund
     return SuggestionShown(
         transaction_id=str(split_id) if split_id else None,
         category=_show_label(suggestion.category),
         budget=_show_label(suggestion.budget),
         tags=[label for tag in suggestion.tags if (label := _show_label(tag))],
         payee=_show_label(suggestion.payee),
+        refund=RefundSuggested(_show_earlier(refund.purchase), refund.confidence) if refund else None,
         rule=_show_rule(suggestion.rule) if suggestion.rule else None,
     )
 

@@ -21,6 +21,7 @@ from farthing.http.request.call import Answer, Call
 from farthing.http.route import PAGED, RANGED, Parameter
 from farthing.kernel.shown import Instant, Number
 from farthing.ledger.details import NO_DETAILS, EntryDetails
+from farthing.ledger.entry import Entry
 from farthing.ledger.kinds import Kind, Type
 
 from ..parts.amounts import show_amount
@@ -174,9 +175,17 @@ def days_of(call: Call) -> Days:
 def make_groups(call: Call, page: Sequence[Group]) -> list[GroupThing]:
     """Shows a page of groups, with a fixed number of queries."""
     lines = list(chain.from_iterable(page))
-    if not lines:
-        return []
-    around = _load_surroundings(call, lines)
+    return _make_groups(call, page, lines, _load_surroundings(call, lines)) if lines else []
+
+
+def make_new_group(call: Call, group: Group, entry: Entry) -> GroupThing:
+    """Shows an entry that was just stored, so that it has no files, and its details are known."""
+    known = {group[0].entry_id: entry.details or NO_DETAILS}
+    around = Surroundings(primary=load_primary(call), details=known, with_files=set(), firings={})
+    return _make_groups(call, [group], group, around)[0]
+
+
+def _make_groups(call: Call, page: Sequence[Group], lines: Sequence[Line], around: Surroundings) -> list[GroupThing]:
     amounts = around.primary.convert([amount for line in lines for amount in _amounts(line)])
     converted = {line.id: (amounts[2 * place], amounts[2 * place + 1]) for place, line in enumerate(lines)}
     presenter = _SplitPresenter(call, around)

@@ -25,7 +25,7 @@ from farthing.ledger.details import NO_DETAILS
 from farthing.ledger.kinds import Type
 
 from ..objects.attachments import list_route
-from ..objects.groups import GROUPS, PARAMETERS, GroupThing, answer_groups, make_groups
+from ..objects.groups import GROUPS, PARAMETERS, GroupThing, answer_groups, make_groups, make_new_group
 from ..objects.piggy_banks import PiggyBankEventThing, event_things
 from ..parts.documents import answer_one, answer_page
 from ..parts.moments import Sent
@@ -50,7 +50,7 @@ def create(call: Call) -> Answer:
         _refuse_duplicate(call, import_hash, new.amount_field.replace(".amount", ".description"))
     draft = replace(new.draft, details=replace(new.draft.details or NO_DETAILS, import_hash=import_hash))
     _silence(call, parsed)
-    entry_id, _ = lifecycle.record_one(
+    entry_id, entry = lifecycle.record_one(
         call.db,
         call.user_id,
         draft,
@@ -59,7 +59,8 @@ def create(call: Call) -> Answer:
         amount_field=new.amount_field,
         apply_rules=parsed.values.apply_rules is not False,
     )
-    return _answer_stored(call, entry_id)
+    stored = lines.of_stored(call.db, call.user_id, entry_id, entry)
+    return answer_one(make_new_group(call, stored, entry))
 
 
 def _refuse_duplicate(call: Call, import_hash: str, field: str) -> None:

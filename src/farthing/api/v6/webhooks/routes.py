@@ -116,9 +116,9 @@ _ONE = "messages/{messageId}"
 _LIVE = Runs(varies=lambda call: store.tell_progress(call.db, call.user_id))
 ROUTES = (
     _WEBHOOKS.index("List webhooks"),
-    _WEBHOOKS.create("Create a webhook", fails=(Invalid, Forbidden)),
+    _WEBHOOKS.create("Create a webhook", requires=("title", "url"), fails=(Invalid, Forbidden)),
     _WEBHOOKS.show("Show a webhook"),
-    _WEBHOOKS.change("Change a webhook", fails=(Invalid, Forbidden)),
+    _WEBHOOKS.change("Change a webhook", requires=(), fails=(Invalid, Forbidden)),
     _WEBHOOKS.remove("Delete a webhook with its messages"),
     _WEBHOOKS.own("POST", "submit", submit, "Send waiting messages now"),
     _WEBHOOKS.own(

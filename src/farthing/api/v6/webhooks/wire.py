@@ -57,9 +57,9 @@ class WebhookBody(RequestBody):
     title: Name | None = None
     active: Flag | None = described("Whether messages are written and sent. Defaults to true.")
     secret: Name | None = described("If sent, the webhook gets a new secret. The value itself is ignored.")
-    triggers: _Triggers | None = described("The events to wait for.")
+    triggers: _Triggers | None = described("The events to wait for. Required unless `trigger` is sent.")
     trigger: _Triggers | None = described("The same as `triggers`.")
-    responses: _Responses | None = described("What messages contain.")
+    responses: _Responses | None = described("What messages contain. Required unless `response` is sent.")
     response: _Responses | None = described("The same as `responses`.")
     deliveries: _Deliveries | None = described("The format of messages. Defaults to JSON.")
     delivery: _Deliveries | None = described("The same as `deliveries`.")

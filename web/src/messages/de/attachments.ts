@@ -1,0 +1,35 @@
+// Messages of attached files.
+import type { Messages } from '../loading';
+import { fileSize } from './text';
+
+export const attachments: Messages['attachments'] = {
+  title: 'Dateien',
+  of: (name) => `Dateien zu ${name}`,
+  lead: 'Belege, Rechnungen, Verträge.',
+  photograph: 'Beleg fotografieren',
+  choose: 'Dateien hinzufügen',
+  drop: 'oder hierher ziehen',
+  dropNow: 'Zum Hinzufügen loslassen',
+  none: 'Noch keine Dateien.',
+  uploading: (name, percent) => `${name} wird hochgeladen, ${percent} %`,
+  waiting: 'Wartet',
+  stop: (name) => `Hochladen von ${name} abbrechen`,
+  stopped: 'Hochladen abgebrochen.',
+  retry: (name) => `${name} erneut hochladen`,
+  dismiss: (name) => `${name} ausblenden`,
+  added: (name) => `„${name}“ hinzugefügt.`,
+  download: 'Herunterladen',
+  downloadOf: (name) => `Herunterladen: ${name}`,
+  preview: (name) => `Vorschau von ${name}`,
+  rename: 'Umbenennen',
+  renameOf: (name) => `Umbenennen: ${name}`,
+  name: 'Dateiname',
+  renamed: 'Umbenannt.',
+  deleteOf: (name) => `Löschen: ${name}`,
+  deleted: (name) => `„${name}“ gelöscht.`,
+  noViewer: 'Dieser Browser kann PDF-Dateien hier nicht anzeigen. Laden Sie die Datei herunter, um sie anzusehen.',
+  tooLarge: 'Diese Datei ist größer, als diese Installation erlaubt.',
+  empty: 'Diese Datei ist leer.',
+  remove: (name) => `${name} entfernen`,
+  size: fileSize,
+};

@@ -1,0 +1,25 @@
+// Texte des Kalenders.
+export const calendar = {
+  title: 'Kalender',
+  views: { label: 'Ansicht', month: 'Monat', week: 'Woche', agenda: 'Liste' },
+  hint: 'Ziehen Sie eine wiederkehrende Buchung auf einen anderen Tag, oder drücken Sie auf ihr Alt und eine Pfeiltaste. Ein Klick auf einen Tag legt eine Buchung an. Grau steht Ihr Nettovermögen am Ende des Tages.',
+  add: 'Hinzufügen',
+  addOn: (day: string) => `Buchung am ${day} hinzufügen`,
+  moveWhat: (name: string) => `${name} verschieben`,
+  limitEnds: (name: string) => `Limit von ${name} endet`,
+  nothing: 'In diesem Monat ist nichts geschehen und nichts zu erwarten.',
+  today: 'Heute',
+  earned: 'Einnahmen: ',
+  spent: 'Ausgaben: ',
+  worth: 'Nettovermögen: ',
+  states: { due: 'fällig', overdue: 'überfällig', paid: 'bezahlt', probable: 'wahrscheinlich bezahlt' },
+  subscribe: 'Abonnieren …',
+  subscribeText:
+    'Eine Kalender-App auf dem Telefon oder Computer kann Ihre Rechnungen und wiederkehrenden Buchungen zeigen. Sie braucht dazu eine Adresse, die nur diese zeigt.',
+  makeAddress: 'Adresse erstellen',
+  addressMade: 'Kopieren Sie die Adresse jetzt in Ihre Kalender-App. Sie wird nicht noch einmal angezeigt.',
+  address: 'Adresse des Kalenders',
+  tokenName: 'Kalender-App',
+  revokeText: 'Wer die Adresse hat, sieht, was bevorsteht. Um das Abonnement zu beenden, widerrufen Sie sein Token:',
+  revokeLink: 'API-Tokens',
+};

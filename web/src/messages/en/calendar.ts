@@ -1,0 +1,25 @@
+// Messages of the calendar.
+export const calendar = {
+  title: 'Calendar',
+  views: { label: 'View', month: 'Month', week: 'Week', agenda: 'List' },
+  hint: 'Drag a recurring transaction to another day, or press Alt and an arrow key on it. Click a day to add a transaction. Grey is your net worth at the end of the day.',
+  add: 'Add',
+  addOn: (day: string) => `Add a transaction on ${day}`,
+  moveWhat: (name: string) => `Move ${name}`,
+  limitEnds: (name: string) => `Limit of ${name} ends`,
+  nothing: 'Nothing happened in this month, and nothing is expected.',
+  today: 'Today',
+  earned: 'Money in: ',
+  spent: 'Money out: ',
+  worth: 'Net worth: ',
+  states: { due: 'due', overdue: 'overdue', paid: 'paid', probable: 'probably paid' },
+  subscribe: 'Subscribe…',
+  subscribeText:
+    'A calendar app on your phone or computer can show your bills and recurring transactions. It needs an address, which shows these and nothing else.',
+  makeAddress: 'Create address',
+  addressMade: 'Copy the address into your calendar app now. It is not shown again.',
+  address: 'Address of the calendar',
+  tokenName: 'Calendar app',
+  revokeText: 'Whoever has the address can see what is to come. To end the subscription, revoke its token:',
+  revokeLink: 'API tokens',
+};

@@ -1,0 +1,25 @@
+// Teksten van de kalender.
+export const calendar = {
+  title: 'Kalender',
+  views: { label: 'Weergave', month: 'Maand', week: 'Week', agenda: 'Lijst' },
+  hint: 'Sleep een terugkerende transactie naar een andere dag, of druk erop op Alt en een pijltjestoets. Klik op een dag om een transactie toe te voegen. In het grijs staat je vermogen aan het einde van de dag.',
+  add: 'Toevoegen',
+  addOn: (day: string) => `Transactie toevoegen op ${day}`,
+  moveWhat: (name: string) => `${name} verplaatsen`,
+  limitEnds: (name: string) => `Limiet van ${name} loopt af`,
+  nothing: 'In deze maand is niets gebeurd en wordt niets verwacht.',
+  today: 'Vandaag',
+  earned: 'Inkomsten: ',
+  spent: 'Uitgaven: ',
+  worth: 'Vermogen: ',
+  states: { due: 'te betalen', overdue: 'te laat', paid: 'betaald', probable: 'waarschijnlijk betaald' },
+  subscribe: 'Abonneren…',
+  subscribeText:
+    'Een agenda-app op je telefoon of computer kan je vaste lasten en terugkerende transacties tonen. Daarvoor heeft ze een adres nodig, dat alleen deze toont.',
+  makeAddress: 'Adres maken',
+  addressMade: 'Kopieer het adres nu naar je agenda-app. Het wordt niet nog eens getoond.',
+  address: 'Adres van de kalender',
+  tokenName: 'Agenda-app',
+  revokeText: 'Wie het adres heeft, ziet wat eraan komt. Trek het token in om het abonnement te beëindigen:',
+  revokeLink: 'API-tokens',
+};

@@ -42,7 +42,7 @@ const OTHER_PARTS = new RegExp(
 );
 
 /** Small parts of other pages that the dashboard shows: a file for each would cost its first visit a request. */
-const ON_DASHBOARD = /pages[/\\](bills[/\\]ProbablyPaid|dashboard[/\\](cards|query)|transactions[/\\]Sums)\./;
+const ON_DASHBOARD = /pages[/\\](bills[/\\]ProbablyPaid|dashboard[/\\](Expected|cards|query)|transactions[/\\]Sums)\./;
 
 /** The licence of the typeface goes wherever the typeface goes. */
 function licensed() {

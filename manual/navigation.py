@@ -22,6 +22,7 @@ SECTIONS: dict[str, str | dict[str, str]] = {
         "Architecture": "architecture.md",
         "Contributing": "contributing.md",
         "Tests": "testing.md",
+        "Translating": "translating.md",
         "Benchmarks": "benchmarks.md",
         "Decisions": "adr",
         "Security": "security.md",

@@ -2,6 +2,10 @@
 
 import pytest
 
+from farthing.ledger.kinds import Type
+from farthing.overviews.suggestions.model import SuggestionSubject
+from farthing.overviews.suggestions.suggest import find
+
 from ..changes.test_undo import seen, undone
 from ..rules.making import a_group
 from ..transactions.making import a_transaction, findings, posted_one, split
@@ -258,3 +262,15 @@ def test_a_deposit_of_a_shop_is_suggested_and_accepted_as_a_refund_of_its_purcha
     again = posted_one(me, a_transaction("deposit", part, date="2024-05-21"))
     purchase = suggested_for(me, again)[0]["refund"]["purchase"]
     assert purchase["transaction_id"] == laces["id"], "the boots are refunded already"
+
+
+def test_a_thousand_different_payees_get_suggestions_at_once(world, me, checking):
+    bought(me, checking, "Bread", "Baker 999 x", category_name="Food")
+    names = [*(f"{number}aker {number} x" for number in range(999)), "Baker 999 x"]
+
+    with world.books.reading() as db:
+        subjects = [SuggestionSubject(type=Type.WITHDRAWAL, description="Bread", payee=name) for name in names]
+        suggestions = find(db, me.user.id, subjects)
+
+    assert len(suggestions) == 1000
+    assert suggestions[-1].category.name == "Food"

@@ -307,6 +307,7 @@ class Windows:
     free: dict[str, list[Page]] = field(default_factory=lambda: {size: [] for size in SIZES})
 
     def open(self, size: str) -> Page:
+        # Animations take a third of the browser's time.
         workers: Literal["allow", "block"] = "allow" if self.has_worker else "block"
         context = self.browser.new_context(
             locale="en-US", reduced_motion="reduce", timezone_id="UTC", service_workers=workers, **SIZES[size]

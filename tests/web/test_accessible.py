@@ -169,6 +169,90 @@ def _wrongs_opened(person: Person, place: str, button: str, within: str) -> list
     return found
 
 
+SMALL_PHONE = {"width": 320, "height": 640}
+# A made-up language: English, 40 % longer and with accents.
+PSEUDO = """
+import { en as plain } from './%s?plain';
+const ACCENTS = {a: 'áá', e: 'éé', i: 'íí', o: 'óó', u: 'úú', A: 'ÁÁ', E: 'ÉÉ', I: 'ÍÍ', O: 'ÓÓ', U: 'ÚÚ'};
+const longer = text => text.replace(/[aeiou]/gi, letter => ACCENTS[letter]);
+const translate = message =>
+    typeof message === 'string' ? longer(message)
+    : typeof message === 'function' ? (...values) => translate(message(...values))
+    : Array.isArray(message) ? message.map(translate)
+    : message && typeof message === 'object'
+    ? Object.fromEntries(Object.entries(message).map(([name, text]) => [name, translate(text)]))
+    : message;
+export const en = translate(plain);
+"""
+# Where a text reaches over the edge of what holds it. What scrolls, and what ends in dots, is meant to.
+_CUT = """() => [...document.querySelectorAll('main *, #menu *, header *, nav *')].filter(one => {
+    const {overflowX, textOverflow, display} = getComputedStyle(one);
+    if (one.closest('.unseen, svg, select, [hidden]') || display.startsWith('inline')) return false;
+    if (!one.checkVisibility()) return false;
+    if (['auto', 'scroll'].includes(overflowX) || textOverflow === 'ellipsis' || one.clientWidth < 4) return false;
+    if (one.matches('input, textarea, option') || one.parentElement.closest('.unseen')) return false;
+    return one.scrollWidth > one.clientWidth + 1 && !one.querySelector(':scope .unseen');
+}).map(one => `${one.localName}.${one.className} ${one.textContent.trim().slice(0, 40)}`).slice(0, 4)"""
+
+
+def _cut(person: Person) -> list[str]:
+    page = person.page
+    wide = [] if page.evaluate("document.documentElement.scrollWidth <= innerWidth") else ["the page is too wide"]
+    return [*wide, *page.evaluate(_CUT)]
+
+
+def _lengthen(person: Person) -> None:
+    """Loads the texts in the language that this test makes up."""
+    page = person.page
+    page.route("**/assets/en-*.js", lambda route: route.fulfill(
+        body=PSEUDO % route.request.url.rpartition("/")[2], content_type="text/javascript",
+    ))  # fmt: skip
+    page.set_viewport_size(SMALL_PHONE)
+    page.reload()
+    expect(page.get_by_role("heading", name="Dáá").first).to_be_visible()
+
+
+@pytest.mark.long
+def test_texts_that_are_longer_or_run_from_right_to_left_fit_a_small_phone(
+    visitor: Callable[..., Person], furnished: tuple[Terminal, Server]
+) -> None:
+    person = visitor(furnished, has_own_window=True)
+    person.signs_in()
+    _lengthen(person)
+
+    found = {}
+    for place in PLACES:
+        person.opens(place)
+        person.settles()
+        found[place] = _cut(person)
+        person.page.evaluate("document.documentElement.dir = 'rtl'")
+        found[f"{place} from right to left"] = _cut(person)
+        person.page.evaluate("document.documentElement.dir = ''")
+
+    assert {place: cut for place, cut in found.items() if cut} == {}
+
+
+@pytest.mark.long
+def test_every_page_is_accessible_in_german_on_a_small_phone(
+    visitor: Callable[..., Person], furnished: tuple[Terminal, Server]
+) -> None:
+    person = visitor(furnished, has_own_window=True)
+    person.signs_in()
+    person.changes_elsewhere("/preferences/language", data="de_DE")
+    person.page.set_viewport_size(SMALL_PHONE)
+    person.page.reload()
+    expect(person.page.get_by_role("heading", name="Nettovermögen").first).to_be_visible()
+
+    found = {}
+    for place in PLACES:
+        person.opens(place)
+        person.settles()
+        found[place] = [*_look(person.page, "html", BUT_COLORS), *_cut(person)]
+    person.changes_elsewhere("/preferences/language", data="en_US")
+
+    assert {place: wrong for place, wrong in found.items() if wrong} == {}
+
+
 LONG = "Berufsunfähigkeitsversicherungsbeitragsrückerstattungsantrag"
 
 

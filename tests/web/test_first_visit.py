@@ -6,6 +6,8 @@ from typing import Any
 
 from playwright.sync_api import CDPSession, expect
 
+from farthing.http.service.web_app import BUILT
+
 from ..cli.conftest import Server, Terminal
 from .conftest import Person
 
@@ -71,3 +73,10 @@ def test_the_demos_link_opens_its_books_and_a_first_visit_is_small(
     assert len(wire.texts) == 1, "one language is loaded"
     assert wire.received[wire.texts.pop()] <= BYTES_OF_A_LANGUAGE_MAX
     assert wire.bytes_before_picture < sum(wire.received.values()) <= BYTES_MAX
+
+
+def test_no_language_adds_more_than_its_share_to_a_visit() -> None:
+    sizes = {file.name: file.stat().st_size for file in (BUILT / "assets").glob("??-*.js.br")}
+
+    assert {name[:2] for name in sizes} == {"en", "de", "fr", "nl", "es"}
+    assert {name: size for name, size in sizes.items() if size > BYTES_OF_A_LANGUAGE_MAX} == {}

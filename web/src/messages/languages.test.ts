@@ -1,14 +1,19 @@
 import { expect, test } from 'vitest';
 import { parse, type AST } from 'svelte/compiler';
 import { firstOf, LANGUAGES, languageOf, type Language } from './languages';
-import { loaders } from './loading';
+import { loaders, seldomLoaders } from './loading';
 
 type Message = (...values: unknown[]) => unknown;
 type Tree = { [key: string]: string | Message | Tree | string[] };
 
 const languages = Object.keys(LANGUAGES) as Language[];
 const texts = Object.fromEntries(
-  await Promise.all(languages.map(async (each) => [each, (await loaders[each]()) as unknown as Tree] as const)),
+  await Promise.all(
+    languages.map(async (each) => {
+      const all = { ...(await loaders[each]()), ...(await seldomLoaders[each]()) };
+      return [each, all as unknown as Tree] as const;
+    }),
+  ),
 ) as Record<Language, Tree>;
 
 function* leaves(tree: Tree, above = ''): Generator<[string, string | Message]> {
@@ -21,16 +26,19 @@ function* leaves(tree: Tree, above = ''): Generator<[string, string | Message]> 
 const english = new Map(leaves(texts.en));
 const others = languages.filter((each) => each !== 'en');
 
-/** Answers to whatever a message does with a parameter, and notes that it did. */
+/** Answers whatever a message asks of a parameter, and notes that it did. */
 function parameter(uses: Set<number>, at: number): unknown {
-  const use = (): void => void uses.add(at);
-  const values: string[] = ['1', '2'];
-  return new Proxy(function () {}, {
+  const word: object = Object('word');
+  const list: object = ['word', 'word'];
+  const answer = (of: object, name: PropertyKey): unknown => {
+    const value: unknown = Reflect.get(of, name);
+    return typeof value === 'function' ? (value as Message).bind(of) : value;
+  };
+  return new Proxy(() => {}, {
     get: (_, name) => {
-      use();
-      if (name === Symbol.toPrimitive) return (hint: string) => (hint === 'string' ? `value${at}` : 2);
-      if (name === Symbol.iterator || name in Array.prototype) return Reflect.get(values, name).bind?.(values) ?? 2;
-      return name in String.prototype ? Reflect.get('value', name).bind?.('value') : 2;
+      uses.add(at);
+      if (name === Symbol.toPrimitive) return (hint: string) => (hint === 'string' ? 'word' : 2);
+      return name in word && !(name in list) ? answer(word, name) : name in list ? answer(list, name) : 2;
     },
   });
 }
@@ -38,13 +46,14 @@ function parameter(uses: Set<number>, at: number): unknown {
 /** The parameters that a message reads, whatever it is given. */
 function usedParameters(message: Message): number[] {
   const uses = new Set<number>();
-  for (const sample of [null, 0, 1, 2]) {
+  for (const sample of [null, 0, 1, 2, 'monthly']) {
     for (let at = 0; at < message.length; at++) {
       const values = Array.from({ length: message.length }, (_, place) =>
         place === at ? parameter(uses, at) : (sample ?? parameter(uses, place)),
       );
       try {
-        message(...values);
+        const text = message(...values);
+        values.forEach((value, place) => value === text && uses.add(place));
       } catch {
         // It was given something of another kind; it has been read before.
       }

@@ -1,13 +1,7 @@
 // The languages that have texts, and which of them a person gets.
 
 /** By their own names. */
-export const LANGUAGES = {
-  en: 'English',
-  de: 'Deutsch',
-  fr: 'Français',
-  nl: 'Nederlands',
-  es: 'Español',
-};
+export const LANGUAGES = { en: 'English', de: 'Deutsch', fr: 'Français', nl: 'Nederlands', es: 'Español' };
 export type Language = keyof typeof LANGUAGES;
 
 const find = (tag: string): Language | undefined => {

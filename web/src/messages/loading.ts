@@ -1,17 +1,28 @@
 // Loads the texts in the person's language. Its file is small and comes first, so that they come along with the app.
 import type { en } from './en';
+import type { seldom } from './en/seldom';
 import { firstOf, languageOf, type Language } from './languages';
 import { setRegion } from './numbers';
 
+export type Everyday = typeof en;
+export type Seldom = typeof seldom;
 /** All languages have the same keys; English defines them. */
-export type Messages = typeof en;
+export type Messages = Everyday & Seldom;
 
-export const loaders: Record<Language, () => Promise<Messages>> = {
+export const loaders: Record<Language, () => Promise<Everyday>> = {
   en: async () => (await import('./en')).en,
   de: async () => (await import('./de')).de,
   fr: async () => (await import('./fr')).fr,
   nl: async () => (await import('./nl')).nl,
   es: async () => (await import('./es')).es,
+};
+
+export const seldomLoaders: Record<Language, () => Promise<Seldom>> = {
+  en: async () => (await import('./en/seldom')).seldom,
+  de: async () => (await import('./de/seldom')).seldom,
+  fr: async () => (await import('./fr/seldom')).seldom,
+  nl: async () => (await import('./nl/seldom')).seldom,
+  es: async () => (await import('./es/seldom')).seldom,
 };
 
 const REMEMBERED = 'language';

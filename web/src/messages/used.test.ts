@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
-import { en } from './en';
+import { en as everyday } from './en';
+import { seldom } from './en/seldom';
+
+const en = { ...everyday, ...seldom };
 
 const sources = import.meta.glob<string>(['../**/*.svelte', '../**/*.ts', '!../**/*.test.ts', '!./**'], {
   query: '?raw',
@@ -25,9 +28,12 @@ function keyIn(path: string[]): string {
 
 /** The keys that a file uses, through `t` or through a constant such as `const words = t.bills`. The constant itself is no use. */
 function keysIn(code: string): string[] {
-  const short = new Map<string, string[]>([['t', []]]);
+  const short = new Map<string, string[]>([
+    ['t', []],
+    ['seldom', []],
+  ]);
   const rest = code.replace(
-    /const (\w+) = t\.([\w.]+);/g,
+    /const (\w+) = (?:t|seldom)\.([\w.]+);/g,
     (_, name: string, path: string) => (short.set(name, path.split('.')), ''),
   );
   return [...rest.matchAll(/\b(\w+)((?:\s*\.\w+)+)/g)]

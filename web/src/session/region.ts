@@ -1,4 +1,6 @@
 // Guesses where somebody is from what the browser knows.
+import { language as textLanguage } from '$/messages';
+import { languageOf } from '$/messages/languages';
 
 /** Languages with the regions in which numbers and days are written differently. */
 export const LANGUAGES =
@@ -58,9 +60,12 @@ const REGIONS: Record<string, string> = {
   SAR: 'SA',
 };
 
+/** The first language of the browser in which the texts are, or the language that was chosen for them. */
+const preferred = (): string => navigator.languages.find((tag) => languageOf(tag) === textLanguage) ?? textLanguage;
+
 /** Languages of the browser may lack a region; the likeliest one is added. */
 export function guessRegion(
-  language = navigator.language,
+  language = preferred(),
   timezone = Intl.DateTimeFormat().resolvedOptions().timeZone,
 ): { language: string; timezone: string; currency_code: string } {
   const likely = new Intl.Locale(language).maximize();

@@ -29,7 +29,7 @@ from .model import ImportJob
 from .opening_balances import OpeningClash
 
 # At most this many rows of a page get suggestions.
-_SUGGESTED_MAX = 100
+_SUGGESTED_MAX = 1000
 # Represents a category that does not exist yet, so that no other category is suggested.
 _NEW_CATEGORY = -1
 
@@ -138,7 +138,7 @@ def _rows(
 
 
 def _suggest(db: Unit, user_id: int, planned: Sequence[PlannedRow]) -> list[Suggestion | None]:
-    """Makes suggestions for the first new rows of a page, with a handful of queries for all of them."""
+    """Makes suggestions for the first new rows of a page."""
     subjects = {index: subject for index, row in enumerate(planned) if (subject := _subject_of(row))}
     chosen = dict(list(subjects.items())[:_SUGGESTED_MAX])
     found = dict(zip(chosen, suggest.find(db, user_id, list(chosen.values())), strict=True)) if chosen else {}

@@ -22,6 +22,8 @@ CONFIDENCE_MIN = 0.3
 # A tag is suggested if it is more likely than not.
 _TAG_CONFIDENCE_MIN = 0.5
 _TAGS_MAX = 3
+# Subjects that are looked up together. A statement can search for only some hundred payees.
+_AT_ONCE = 100
 # The confidence in an existing payee named in the text, and in a new name that is made from the text.
 _NAMED_CONFIDENCE, _CLEANED_CONFIDENCE = 0.8, 0.5
 
@@ -115,7 +117,12 @@ class _Findings:
 
 
 def find(db: Unit, user_id: int, subjects: Sequence[SuggestionSubject]) -> list[Suggestion]:
-    """Makes a suggestion for each subject, in the same order. Needs only a handful of queries in total."""
+    """Makes a suggestion for each subject, in the same order. Needs a handful of queries for every 100 subjects."""
+    firsts = range(0, len(subjects), _AT_ONCE)
+    return [made for first in firsts for made in _find_some(db, user_id, subjects[first : first + _AT_ONCE])]
+
+
+def _find_some(db: Unit, user_id: int, subjects: Sequence[SuggestionSubject]) -> list[Suggestion]:
     evidence = reading.gather(db, user_id, subjects)
     findings = [_Findings(subject, evidence) for subject in subjects]
     for index, refund in refunds.find(db, user_id, subjects, evidence).items():

@@ -24,12 +24,11 @@
 // owner (of the server)    | Betreiber                        | Besitzer
 // books                    | Bücher                           |
 // undo                     | rückgängig machen                |
-import type { Messages } from '../loading';
+import type { Everyday } from '../loading';
 import { commands } from './commands';
 import { dashboard } from './dashboard';
 import { accounts } from './accounts';
 import { transactions } from './transactions';
-import { apps } from './apps';
 import { attachments } from './attachments';
 import { bills } from './bills';
 import { imports } from './imports';
@@ -51,11 +50,10 @@ import { activity, books, invitation, newDevice, scopes, sharing } from './shari
 import { factors } from './factors';
 import { common } from './common';
 import { typed } from './entry';
-import { webhooks } from './webhooks';
 import { signInPages } from './sign-in';
 import { changes, fieldNames, versions } from './changes';
 
-export const de: Messages = {
+export const de: Everyday = {
   ...common,
   ...typed,
   ...signInPages,
@@ -63,7 +61,6 @@ export const de: Messages = {
   dashboard,
   accounts,
   transactions,
-  apps,
   attachments,
   bills,
   imports,
@@ -91,5 +88,4 @@ export const de: Messages = {
   changes,
   fieldNames,
   versions,
-  webhooks,
 };

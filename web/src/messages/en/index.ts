@@ -3,7 +3,6 @@ import { commands } from './commands';
 import { dashboard } from './dashboard';
 import { accounts } from './accounts';
 import { transactions } from './transactions';
-import { apps } from './apps';
 import { attachments } from './attachments';
 import { bills } from './bills';
 import { imports } from './imports';
@@ -25,7 +24,6 @@ import { activity, books, invitation, newDevice, scopes, sharing } from './shari
 import { factors } from './factors';
 import { common } from './common';
 import { typed } from './entry';
-import { webhooks } from './webhooks';
 import { signInPages } from './sign-in';
 import { changes, fieldNames, versions } from './changes';
 
@@ -37,7 +35,6 @@ export const en = {
   dashboard,
   accounts,
   transactions,
-  apps,
   attachments,
   bills,
   imports,
@@ -65,5 +62,4 @@ export const en = {
   changes,
   fieldNames,
   versions,
-  webhooks,
 };

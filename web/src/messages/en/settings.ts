@@ -77,7 +77,8 @@ export const settings = {
     dashboardCards: 'Cards of the dashboard',
     frontPageAccounts: 'Accounts on the dashboard',
   } as Record<string, string>,
-  languageHint: 'Sets how dates and amounts are written. All texts are in English for now.',
+  languageHint:
+    'Sets how dates and amounts are written, and the language of all texts. Where there are none, they are in English.',
   timezoneHint: 'Decides when a new day starts.',
   ranges: {
     '1D': 'A day',

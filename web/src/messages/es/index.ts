@@ -46,12 +46,11 @@
 // second step, passkey    | segundo paso, llave de acceso              | clave de acceso
 // delete, remove          | eliminar, quitar                           | borrar
 // undo, change            | deshacer, cambio                           | modificación
-import type { Messages } from '..';
+import type { Everyday } from '../loading';
 import { commands } from './commands';
 import { dashboard } from './dashboard';
 import { accounts } from './accounts';
 import { transactions } from './transactions';
-import { apps } from './apps';
 import { attachments } from './attachments';
 import { bills } from './bills';
 import { imports } from './imports';
@@ -73,7 +72,6 @@ import { activity, books, invitation, newDevice, scopes, sharing } from './shari
 import { factors } from './factors';
 import { common } from './common';
 import { typed } from './entry';
-import { webhooks } from './webhooks';
 import { signInPages } from './sign-in';
 import { changes, fieldNames, versions } from './changes';
 
@@ -85,7 +83,6 @@ export const es = {
   dashboard,
   accounts,
   transactions,
-  apps,
   attachments,
   bills,
   imports,
@@ -113,5 +110,4 @@ export const es = {
   changes,
   fieldNames,
   versions,
-  webhooks,
-} satisfies Messages;
+} satisfies Everyday;

@@ -1,8 +1,6 @@
 // Messages of the pages of bills.
 import { plural } from './text';
 
-const inPlural = (unit: string): string => (unit.endsWith('s') ? unit : `${unit}s`);
-
 export const bills = {
   title: 'Factures récurrentes',
   arrange: { title: 'Réorganiser les factures', saved: 'Ordre des factures enregistré.' },
@@ -54,17 +52,6 @@ export const bills = {
   next: 'Prochaine échéance',
   never: 'aucune',
   repeats: 'Fréquence',
-  frequencies: {
-    weekly: 'semaine',
-    monthly: 'mois',
-    quarterly: 'trimestre',
-    'half-year': 'semestre',
-    yearly: 'an',
-  } as Record<string, string>,
-  every: (what: string, skip: number) => {
-    if (skip) return `${what === 'semaine' ? 'toutes' : 'tous'} les ${skip + 1} ${inPlural(what)}`;
-    return `chaque ${what === 'an' ? 'année' : what}`;
-  },
   repeatsEvery: {
     weekly: (count: number) => (count === 1 ? 'chaque semaine' : `toutes les ${count} semaines`),
     monthly: (count: number) => (count === 1 ? 'chaque mois' : `tous les ${count} mois`),
@@ -128,7 +115,6 @@ export const bills = {
       'half-year': 'Semestrielle',
       yearly: 'Annuelle',
     },
-    every: (what: string) => `Intervalle, en ${inPlural(what)}`,
     everyHowMany: {
       weekly: 'Intervalle, en semaines',
       monthly: 'Intervalle, en mois',

@@ -47,8 +47,6 @@ export const changes = {
     import: 'Voir l’import',
     together: (count: number) => `Annuler les ${whole(count)} modifications`,
     anyway: 'Annuler et supprimer aussi ces éléments',
-    /** Without what only programs can do. */
-    forPeople: (reason: string) => reason.replace(/ (Undo with force=1|With `with_later=1`)[^.]*\./g, ''),
   },
 };
 

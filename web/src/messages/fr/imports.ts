@@ -174,8 +174,6 @@ export const imports = {
     inFile: 'Dans le fichier',
     inBooks: 'Dans votre comptabilité',
     fits: (score: number) => `correspond à ${score} %`,
-    makes: (type: string) =>
-      `Devient ${{ withdrawal: 'une dépense', deposit: 'un revenu', transfer: 'un virement interne' }[type] ?? type}`,
     becomes: {
       withdrawal: 'Devient une dépense',
       deposit: 'Devient un revenu',

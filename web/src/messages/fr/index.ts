@@ -45,7 +45,6 @@ import { commands } from './commands';
 import { dashboard } from './dashboard';
 import { accounts } from './accounts';
 import { transactions } from './transactions';
-import { apps } from './apps';
 import { attachments } from './attachments';
 import { bills } from './bills';
 import { imports } from './imports';
@@ -67,12 +66,11 @@ import { activity, books, invitation, newDevice, scopes, sharing } from './shari
 import { factors } from './factors';
 import { common } from './common';
 import { typed } from './entry';
-import { webhooks } from './webhooks';
 import { signInPages } from './sign-in';
-import type { Messages } from '..';
+import type { Everyday } from '../loading';
 import { changes, fieldNames, versions } from './changes';
 
-export const fr: Messages = {
+export const fr: Everyday = {
   ...common,
   ...typed,
   ...signInPages,
@@ -80,7 +78,6 @@ export const fr: Messages = {
   dashboard,
   accounts,
   transactions,
-  apps,
   attachments,
   bills,
   imports,
@@ -108,5 +105,4 @@ export const fr: Messages = {
   changes,
   fieldNames,
   versions,
-  webhooks,
 };

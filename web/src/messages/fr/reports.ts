@@ -2,14 +2,6 @@
 import { plural } from './text';
 
 /** As in `Dépenses par catégorie`. */
-const dimensions: Record<string, string> = {
-  category: 'catégorie',
-  payee: 'tiers',
-  tag: 'étiquette',
-  account: 'compte',
-  budget: 'budget',
-};
-
 export const reports = {
   title: 'Rapports',
   tabs: 'Types de rapports',
@@ -57,7 +49,6 @@ export const reports = {
   by: 'Par',
   dimensions: { category: 'Catégorie', payee: 'Tiers', tag: 'Étiquette', account: 'Compte', budget: 'Budget' },
   direction: 'Afficher',
-  directions: { spent: 'Dépenses', earned: 'Revenus' },
   fold: 'Inclure les sous-catégories dans leur catégorie parente',
   convert: (code: string) => `Toutes les devises en ${code}`,
   converted: {
@@ -76,8 +67,6 @@ export const reports = {
     budget: 'Hors budget',
   },
   others: (count: number) => plural(count, 'autre', 'autres'),
-  grouped: (what: string, by: string) => `${what} par ${dimensions[by] ?? by}`,
-  chart: (what: string, by: string, code: string) => `${what} par ${dimensions[by] ?? by}, en ${code}`,
   groupedBy: {
     spent: {
       category: 'Dépenses par catégorie',

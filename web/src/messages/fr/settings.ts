@@ -78,7 +78,7 @@ export const settings = {
     dashboardCards: 'Cartes du tableau de bord',
     frontPageAccounts: 'Comptes du tableau de bord',
   } as Record<string, string>,
-  languageHint: 'Détermine l’écriture des dates et des montants.',
+  languageHint: 'Détermine la langue des textes et l’écriture des dates et des montants.',
   timezoneHint: 'Détermine quand commence un nouveau jour.',
   ranges: {
     '1D': 'Un jour',

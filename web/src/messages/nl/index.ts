@@ -40,12 +40,11 @@
 // delete, remove          | verwijderen (a filter: weghalen)           | wissen
 // undo, change            | ongedaan maken, wijziging                  | verandering
 // until, to (with the day)| tot en met                                 | tot
-import type { Messages } from '..';
+import type { Everyday } from '../loading';
 import { commands } from './commands';
 import { dashboard } from './dashboard';
 import { accounts } from './accounts';
 import { transactions } from './transactions';
-import { apps } from './apps';
 import { attachments } from './attachments';
 import { bills } from './bills';
 import { imports } from './imports';
@@ -67,7 +66,6 @@ import { activity, books, invitation, newDevice, scopes, sharing } from './shari
 import { factors } from './factors';
 import { common } from './common';
 import { typed } from './entry';
-import { webhooks } from './webhooks';
 import { signInPages } from './sign-in';
 import { changes, fieldNames, versions } from './changes';
 
@@ -79,7 +77,6 @@ export const nl = {
   dashboard,
   accounts,
   transactions,
-  apps,
   attachments,
   bills,
   imports,
@@ -107,5 +104,4 @@ export const nl = {
   changes,
   fieldNames,
   versions,
-  webhooks,
-} satisfies Messages;
+} satisfies Everyday;

@@ -84,7 +84,7 @@ class ImportBillShown(Struct, gc=False):
 
 class ImportPreviewRow(Struct, gc=False):
     """`outcome` is new, duplicate, linked, paired (with the row that is the other half of a transfer), skipped or
-    rejected. Up to 100 new rows of a page have a `suggestion`.
+    rejected. Up to 1000 new rows of a page have a `suggestion`.
     """
 
     row: int

@@ -1,0 +1,5 @@
+// The messages of pages that few people open: a file of their own, which no other visit loads.
+import { apps } from './apps';
+import { webhooks } from './webhooks';
+
+export const seldom = { apps, webhooks };

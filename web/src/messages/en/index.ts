@@ -8,6 +8,8 @@ import { bills } from './bills';
 import { imports } from './imports';
 import { inbox } from './inbox';
 import { occasions } from './occasions';
+import { offline } from './offline';
+import { quick } from './quick';
 import { reports } from './reports';
 import { rates } from './rates';
 import { recurrences } from './recurrences';
@@ -38,6 +40,8 @@ export const en = {
   imports,
   inbox,
   occasions,
+  offline,
+  quick,
   rates,
   recurrences,
   reports,

@@ -56,6 +56,8 @@ import { bills } from './bills';
 import { imports } from './imports';
 import { inbox } from './inbox';
 import { occasions } from './occasions';
+import { offline } from './offline';
+import { quick } from './quick';
 import { reports } from './reports';
 import { rates } from './rates';
 import { recurrences } from './recurrences';
@@ -86,6 +88,8 @@ export const es = {
   imports,
   inbox,
   occasions,
+  offline,
+  quick,
   rates,
   recurrences,
   reports,

@@ -50,6 +50,8 @@ import { bills } from './bills';
 import { imports } from './imports';
 import { inbox } from './inbox';
 import { occasions } from './occasions';
+import { offline } from './offline';
+import { quick } from './quick';
 import { reports } from './reports';
 import { rates } from './rates';
 import { recurrences } from './recurrences';
@@ -81,6 +83,8 @@ export const fr: Everyday = {
   imports,
   inbox,
   occasions,
+  offline,
+  quick,
   rates,
   recurrences,
   reports,

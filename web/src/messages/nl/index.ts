@@ -50,6 +50,8 @@ import { bills } from './bills';
 import { imports } from './imports';
 import { inbox } from './inbox';
 import { occasions } from './occasions';
+import { offline } from './offline';
+import { quick } from './quick';
 import { reports } from './reports';
 import { rates } from './rates';
 import { recurrences } from './recurrences';
@@ -80,6 +82,8 @@ export const nl = {
   imports,
   inbox,
   occasions,
+  offline,
+  quick,
   rates,
   recurrences,
   reports,

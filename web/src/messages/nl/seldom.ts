@@ -1,6 +1,10 @@
 // The messages of pages that few people open: a file of their own, which no other visit loads.
 import type { Seldom } from '../loading';
 import { apps } from './apps';
+import { imports } from './imports';
+import { recurrences } from './recurrences';
+import { rules } from './rules';
+import { activity, sharing } from './sharing-pages';
 import { webhooks } from './webhooks';
 
-export const seldom: Seldom = { apps, webhooks };
+export const seldom: Seldom = { activity, apps, imports, recurrences, rules, sharing, webhooks };

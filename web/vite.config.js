@@ -40,7 +40,7 @@ const OTHER_PARTS = new RegExp(
 );
 
 /** Small parts of other pages that the dashboard shows: a file for each would cost its first visit a request. */
-const ON_DASHBOARD = /pages[/\\](bills[/\\]ProbablyPaid|dashboard[/\\]cards|transactions[/\\]Sums)\./;
+const ON_DASHBOARD = /pages[/\\](bills[/\\]ProbablyPaid|dashboard[/\\](cards|Expected)|transactions[/\\]Sums)\./;
 
 /** The licence of the typeface goes wherever the typeface goes. */
 function licensed() {

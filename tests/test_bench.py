@@ -76,7 +76,7 @@ def test_a_run_on_tiny_books_measures_every_line(cache: Path) -> None:
         "create a transaction: p95 during an import against idle, sqlite",
         "importing process, peak memory, MB, sqlite",
         "create a transaction, version 6: against the first version",
-        "search for a tag: 600 against 400 transactions",
+        "search for a tag: 600 against 400 transactions, per byte",
         "10000 transactions in one answer, growth of memory, MB",
     } < names
 

@@ -1,9 +1,11 @@
 // Builds the web app into the files that the server delivers.
+import { createHash } from 'node:crypto';
 import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
+import { build } from 'vite';
 import { defineConfig } from 'vitest/config';
 
 const BUILT = fileURLToPath(new URL('../src/farthing/web/built', import.meta.url));
@@ -17,13 +19,14 @@ const CATEGORY_ICONS = [...readFileSync(join(SOURCES, 'marks/icons.ts'), 'utf8')
   .filter((name) => !MENU.includes(name));
 const MARKS = new RegExp(`src[/\\\\]marks[/\\\\]|@lucide.*[/\\\\](${CATEGORY_ICONS.join('|')})\\.`);
 const EVERYWHERE =
-  /node_modules[/\\](svelte|@lucide)|src[/\\](api|days|money|parts|session|shell)[/\\]|src[/\\]push[/\\](follow|mark)\.|src[/\\](App\.svelte|main\.ts)|src[/\\]messages[/\\]index\.|pages[/\\]((\w|-)+[/\\])?(pages|index)\.ts/;
+  /node_modules[/\\](svelte|@lucide)|src[/\\](api|days|money|parts|session|shell)[/\\]|src[/\\]push[/\\](follow|mark)\.|src[/\\]offline[/\\](badge|device|Strip)\.|src[/\\]worker[/\\]register\.|src[/\\](App\.svelte|main\.ts)|src[/\\]messages[/\\]index\.|pages[/\\]((\w|-)+[/\\])?(pages|index)\.ts/;
 
 /** What loads the texts: a file of its own, so that they are asked for before the app has come. */
-const TEXTS = /src[/\\]messages[/\\](languages|loading|numbers)\.|vite[/\\]preload-helper/;
+const TEXTS = /src[/\\]messages[/\\](languages|loading|numbers|\w+[/\\]text)\.|vite[/\\]preload-helper/;
 
 /** What only a form or a click needs comes with that. */
-const ON_DEMAND = /src[/\\](days[/\\](calendar|typed)|parts[/\\](LeftToSpendLines|Sheet)|shell[/\\]UndoDialog)\./;
+const ON_DEMAND =
+  /src[/\\](days[/\\](calendar|typed)|parts[/\\](LeftToSpendLines|Sheet)|session[/\\](Hindered|passkeys)|shell[/\\]UndoDialog)\./;
 
 /** What most pages share, but not with the dashboard, with which most visits begin. */
 const OTHER_PARTS = new RegExp(
@@ -31,7 +34,7 @@ const OTHER_PARTS = new RegExp(
     'api/search',
     'days/year',
     'parts/(Back|ChooseFiles|Confirm|Copy|Drop|Handle|More|MoveButtons|NoneHere|Pager|Sections|YearChoice|groups)',
-    'session/(Hindered|passkeys|region)',
+    'session/region',
     'icons/(arrow-(down|left|up)|check-check|chevron-down|circle-(alert|dashed|dot)|copy-plus|flask-conical)',
     'icons/(grip-vertical|loader|pencil|sparkles|trash|undo-2)',
   ]
@@ -40,7 +43,7 @@ const OTHER_PARTS = new RegExp(
 );
 
 /** Small parts of other pages that the dashboard shows: a file for each would cost its first visit a request. */
-const ON_DASHBOARD = /pages[/\\](bills[/\\]ProbablyPaid|dashboard[/\\](cards|Expected)|transactions[/\\]Sums)\./;
+const ON_DASHBOARD = /pages[/\\](bills[/\\]ProbablyPaid|dashboard[/\\](Expected|cards|query)|transactions[/\\]Sums)\./;
 
 /** The licence of the typeface goes wherever the typeface goes. */
 function licensed() {
@@ -53,19 +56,57 @@ function licensed() {
   };
 }
 
+/** Builds the service worker into one file that knows the names of all others. */
+function worker() {
+  return {
+    name: 'worker',
+    apply: 'build',
+    writeBundle: {
+      sequential: true,
+      async handler() {
+        const files = readdirSync(BUILT, { recursive: true })
+          .map((name) => name.replaceAll('\\', '/'))
+          .filter((name) => /\.(js|css|svg|woff2|webmanifest)$/.test(name))
+          .sort();
+        const page = readFileSync(join(BUILT, 'index.html'));
+        const version = createHash('sha256').update(files.join()).update(page).digest('hex').slice(0, 12);
+        await build({
+          configFile: false,
+          logLevel: 'error',
+          resolve: { alias: { $: SOURCES } },
+          define: { FILES: JSON.stringify(files), BUILD: JSON.stringify(version) },
+          build: {
+            outDir: BUILT,
+            emptyOutDir: false,
+            copyPublicDir: false,
+            target: 'es2022',
+            rolldownOptions: {
+              input: join(SOURCES, 'worker/worker.ts'),
+              output: { format: 'iife', entryFileNames: 'sw.js' },
+            },
+          },
+        });
+      },
+    },
+  };
+}
+
 /** Compresses files once at build time; the server picks the encoding that the browser accepts. */
 function compressed() {
   return {
     name: 'compressed',
     apply: 'build',
-    writeBundle() {
-      for (const name of readdirSync(BUILT, { recursive: true })) {
-        if (!/\.(js|css|html|svg)$/.test(name)) continue;
-        const file = join(BUILT, name);
-        const bytes = readFileSync(file);
-        writeFileSync(`${file}.gz`, gzipSync(bytes, { level: 9 }));
-        writeFileSync(`${file}.br`, brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }));
-      }
+    writeBundle: {
+      sequential: true,
+      handler() {
+        for (const name of readdirSync(BUILT, { recursive: true })) {
+          if (!/\.(js|css|html|svg|webmanifest)$/.test(name)) continue;
+          const file = join(BUILT, name);
+          const bytes = readFileSync(file);
+          writeFileSync(`${file}.gz`, gzipSync(bytes, { level: 9 }));
+          writeFileSync(`${file}.br`, brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }));
+        }
+      },
     },
   };
 }
@@ -73,7 +114,7 @@ function compressed() {
 export default defineConfig({
   // Relative, so that it works behind any path.
   base: './',
-  plugins: [svelte(), licensed(), compressed()],
+  plugins: [svelte(), licensed(), worker(), compressed()],
   resolve: { alias: { $: SOURCES } },
   build: {
     outDir: BUILT,
@@ -84,10 +125,7 @@ export default defineConfig({
     // One style sheet: those of single pages are so small that a request for each would take longer.
     cssCodeSplit: false,
     rolldownOptions: {
-      input: { index: 'index.html', sw: 'src/push/worker.ts' },
       output: {
-        // A service worker is known by its address, and responsible for what is below it.
-        entryFileNames: ({ name }) => (name === 'sw' ? 'sw.js' : 'assets/[name]-[hash].js'),
         codeSplitting: {
           groups: [
             { name: 'texts', test: TEXTS, priority: 1 },

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from functools import cache
 from itertools import count
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from playwright.sync_api import (
@@ -192,6 +192,11 @@ class Person:
         """As if in another tab."""
         return self._sends("PUT", path, fields)
 
+    def removes(self, path: str) -> None:
+        asking, api = self.context.request, f"{self.server.address}/api/v1"
+        proof = asking.get(f"{api}/session").json()["data"]["attributes"]["csrf_token"]
+        assert asking.delete(f"{api}{path}", headers={"X-CSRF-Token": proof}).ok
+
     def reads(self, path: str) -> list[dict[str, Any]]:
         answer = self.context.request.get(f"{self.server.address}/api/v1{path}")
         assert answer.ok, answer.text()
@@ -297,10 +302,16 @@ class Windows:
 
     browser: Browser
     home: str
+    # What a service worker delivers, a test can neither count nor lose on the way.
+    has_worker: bool = False
     free: dict[str, list[Page]] = field(default_factory=lambda: {size: [] for size in SIZES})
 
     def open(self, size: str) -> Page:
-        context = self.browser.new_context(locale="en-US", reduced_motion="reduce", timezone_id="UTC", **SIZES[size])
+        # Animations take a third of the browser's time.
+        workers: Literal["allow", "block"] = "allow" if self.has_worker else "block"
+        context = self.browser.new_context(
+            locale="en-US", reduced_motion="reduce", timezone_id="UTC", service_workers=workers, **SIZES[size]
+        )
         context.add_init_script(PATIENT)
         return context.new_page()
 

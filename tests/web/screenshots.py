@@ -1,15 +1,17 @@
-"""Takes the pictures of the README and the tour from the demo's books: `make screenshots`."""
+"""Takes the pictures of the README, the tour and the manifest from the demo's books: `make screenshots`."""
 
+import shutil
 import tempfile
 from pathlib import Path
 
-from playwright.sync_api import Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from ..cli.conftest import Terminal
 from . import chromium
 from .conftest import EMAIL, PASSWORD, SIZES, an_owner_at
 
 PICTURES = Path(__file__).parents[2] / "docs" / "images"
+PUBLIC = Path(__file__).parents[2] / "web" / "public"
 # Where, on which screen, in which light.
 SHOTS = {
     "dashboard": ("#/", "desk", "light"),
@@ -44,7 +46,20 @@ def _take_all(address: str) -> None:
             page.wait_for_load_state("networkidle")
             expect(page.get_by_text("Loading")).to_have_count(0)
             page.screenshot(path=PICTURES / f"{name}.png")
+        for name, public in (("phone", "screen-phone"), ("dashboard", "screen-desk")):
+            shutil.copy(PICTURES / f"{name}.png", PUBLIC / f"{public}.png")
+        _draw_icons(browser)
         browser.close()
+
+
+def _draw_icons(browser: Browser) -> None:
+    """Makes the pictures that home screens need from the drawings. A mask leaves only the middle of its own."""
+    for name, size in ((name, size) for name in ("icon", "icon-maskable") for size in (192, 512)):
+        page = browser.new_page(viewport={"width": size, "height": size})
+        drawing = (PUBLIC / f"{name}.svg").read_text()
+        page.set_content(f"<style>* {{ margin: 0 }} svg {{ display: block; width: {size}px }}</style>{drawing}")
+        page.screenshot(path=PUBLIC / f"{name}-{size}.png", omit_background=True)
+        page.close()
 
 
 def _sign_in(page: Page, address: str) -> None:

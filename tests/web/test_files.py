@@ -1,7 +1,9 @@
 """The files of the web app are served compressed, cached, and behind any path."""
 
 import gzip
+import json
 import re
+import struct
 from pathlib import Path
 
 import pytest
@@ -21,7 +23,9 @@ def client(folder: Path) -> TestClient:
 
     async def edge(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
-            scope.setdefault("state", {}).update(headers=dict(scope["headers"]), api_version=ApiVersion.V1)
+            scope.setdefault("state", {}).update(
+                headers=dict(scope["headers"]), api_version=ApiVersion.V1, root="/farthing"
+            )
         await app(scope, receive, send)
 
     return TestClient(edge)
@@ -113,3 +117,30 @@ def test_the_first_page_is_small_and_contacts_no_other_server() -> None:
     assert compressed
     assert not re.search(r'(?:src|href)="(?!\./)', page), "only relative addresses work behind a path"
     assert sum(file.stat().st_size for file in compressed) < FIRST_PAGE_BYTES_MAX
+
+
+def test_the_built_app_can_be_installed_behind_any_path() -> None:
+    """What Chromium asks of an app before it offers to install it."""
+    served = client(BUILT)
+    page, answer, worker = served.get("/"), served.get("/manifest.webmanifest"), served.get("/sw.js")
+    manifest = json.loads(answer.text)
+
+    assert '<link rel="manifest" href="./manifest.webmanifest"' in page.text
+    assert answer.headers["content-type"] == "application/manifest+json"
+    assert (manifest["start_url"], manifest["scope"], manifest["display"]) == ("./", "./", "standalone")
+    assert {manifest["name"], manifest["short_name"]} == {"Farthing"}
+    shown = {(icon.get("purpose", "any"), icon["sizes"]) for icon in manifest["icons"]}
+    assert shown >= {(purpose, size) for purpose in ("any", "maskable") for size in ("192x192", "512x512")}
+    for picture in (*manifest["icons"], *manifest["screenshots"]):
+        width, height = struct.unpack(">II", served.get(f"/{picture['src']}").content[16:24])
+        assert picture["sizes"] == f"{width}x{height}"
+    addresses = [*(one["url"] for one in manifest["shortcuts"]), manifest["share_target"]["action"]]
+    assert all(address.startswith("./") for address in addresses)
+    assert re.search(r"addEventListener\([`'\"]fetch", worker.text)
+    assert worker.headers["cache-control"] == "no-cache", "a new version is found at once"
+
+
+def test_files_that_are_shared_before_the_worker_is_there_lead_to_the_page_that_says_so(built: Path) -> None:
+    answer = client(built).post("/share", content=b"a receipt", follow_redirects=False)
+
+    assert (answer.status_code, answer.headers["location"]) == (303, "/farthing/#/share?missed=1")

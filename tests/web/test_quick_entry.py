@@ -1,14 +1,17 @@
 """A new transaction: the amount, the payee, the category, and what was last right with this payee."""
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
 from playwright.sync_api import Locator, expect
 
+from ..cli.conftest import Server, Terminal
 from .books import account, opens_details, spent
 from .conftest import Person, today
-from .test_accessible import wrongs
+from .test_accessible import too_wide, wrongs
 
 PHONE_HEIGHT = 844
 
@@ -55,6 +58,36 @@ def test_a_coffee_on_the_phone_takes_four_taps_besides_its_amount(ann_on_phone: 
     booked = latest(ann)
     assert (str(booked["amount"]), booked["category_name"], booked["budget_name"]) == ("-3.8", "Coffee", "Fun")
     assert (booked["source_name"], booked["tags"]) == ("Purse", "out")
+
+
+@pytest.mark.parametrize("size", ["phone", "desk"])
+def test_the_keypad_saves_a_coffee_with_the_tap_on_its_payee(
+    visitor: Callable[..., Person], served: tuple[Terminal, Server], newcomer: str, size: str
+) -> None:
+    ann = visitor(served, size, newcomer, is_known=True)
+    account(ann, "Savings")
+    purse = account(ann, "Purse")
+    bought(ann, purse, "Bakehouse", category_name="Bread")
+    bought(ann, purse, "Corner Café", category_name="Coffee", budget_name="Fun", tags=["out"])
+    ann.opens("#/quick")
+    coffee = ann.main.get_by_role("button", name="Corner Café Coffee")
+    expect(coffee).to_be_disabled()
+    for key in ("4", "2", "0"):
+        ann.presses(key, exact=True)
+    expect(ann.main.get_by_role("status")).to_have_text("€4.20")
+    assert (wrongs(ann.page), too_wide(ann.page)) == ([], [])
+
+    coffee.click()
+
+    ann.is_told("“Corner Café” saved.")
+    booked = latest(ann)
+    assert (str(booked["amount"]), booked["category_name"], booked["budget_name"]) == ("-4.2", "Coffee", "Fun")
+    assert (booked["source_name"], booked["tags"], booked["date"]) == ("Purse", "out", today().isoformat())
+    ann.undoes()
+    assert latest(ann)["amount"] == -3.2
+    ann.page.keyboard.type("750")
+    ann.presses("Other …")
+    expect(ann.field("Amount")).to_have_value("7.50")
 
 
 def test_after_a_new_payee_the_category_is_typed_without_another_tap(ann_on_phone: Person) -> None:

@@ -86,9 +86,14 @@ class Produces(Struct, frozen=True):
 
 
 class Text(Struct, frozen=True):
-    """Marks, in `gives`, a route that answers with a text of this media type."""
+    """Marks, in `gives`, a route that answers with a text of this media type.
+
+    `address_scope` allows the token to be part of the address, if this is the only scope of the token: addresses are
+    stored and shown in more places than headers.
+    """
 
     media_type: str
+    address_scope: str | None = None
 
 
 class Pushes(Struct):
@@ -166,8 +171,6 @@ class Route(Struct, frozen=True, dict=True):
     always needs. `parameters` belong to the query, except those that describe a name in the path. `fails` adds errors
     that do not follow from the other fields: Forbidden, Conflict, Invalid without a body. `shows_secret` marks an
     answer with a secret that is shown only once, so no copy of it is kept and an `Idempotency-Key` is refused.
-    `address_scope` allows the token to be part of the address, if this is the only scope of the token: addresses are
-    stored and shown in more places than headers.
     """
 
     method: str
@@ -183,7 +186,6 @@ class Route(Struct, frozen=True, dict=True):
     gate: Gate = Gate.BOOKS
     runs: Runs = Runs()
     shows_secret: bool = False
-    address_scope: str | None = None
 
     @cached_property
     def text_field(self) -> str | None:
@@ -284,6 +286,10 @@ class Route(Struct, frozen=True, dict=True):
     @cached_property
     def is_text(self) -> bool:
         return isinstance(self.gives, Text)
+
+    @cached_property
+    def address_scope(self) -> str | None:
+        return self.gives.address_scope if isinstance(self.gives, Text) else None
 
     @cached_property
     def is_plain(self) -> bool:

@@ -67,6 +67,15 @@ interface Authority {
   onNotFound: () => void;
   /** Called with the revision of each change that this tab made. */
   onChanged: (revision: number) => void;
+  /** What this device keeps for whoever is signed in; null when they did not ask for that. */
+  kept: { answer: (url: string, ask: () => Promise<RawAnswer>) => Promise<RawAnswer>; end: () => void } | null;
+}
+
+/** An answer as it came. */
+export interface RawAnswer {
+  text: string;
+  etag: string | null;
+  revision: string | null;
 }
 
 export const authority: Authority = {
@@ -76,6 +85,7 @@ export const authority: Authority = {
   books: '',
   onNotFound: () => {},
   onChanged: () => {},
+  kept: null,
 };
 
 /** Sent with every request, so that it is about the books that this tab shows. */
@@ -210,19 +220,19 @@ export function forgetUnanswered(): void {
 }
 
 /** Reads the whole answer; one that breaks off counts as unreachable. */
-async function sendAndRead(method: string, url: string, init: SendOptions): Promise<[Response, string]> {
+async function sendAndRead(method: string, url: string, init: SendOptions): Promise<RawAnswer> {
   const response = await send(method, url, init);
   const text = await response.text().catch(() => {
     throw new Unreachable();
   });
-  return [response, text];
+  return { text, etag: response.headers.get('ETag'), revision: response.headers.get('Farthing-Revision') };
 }
 
 /** Their answers show a secret once, so the server keeps none of them, and refuses a key. */
 const SHOWS_SECRET =
   /\/api\/v1\/(tokens|invitations|apps|authorization|factors(\/[^?]*)?|webhooks(\/[^/]+\/secret)?)(\?|$)/;
 
-async function postOnce(url: string, init: SendOptions): Promise<[Response, string]> {
+async function postOnce(url: string, init: SendOptions): Promise<RawAnswer> {
   if (SHOWS_SECRET.test(url)) return await sendAndRead('POST', url, init);
   const request = `${url} ${String(init.body)}`;
   const key = unanswered.get(request) ?? createKey();
@@ -252,16 +262,17 @@ async function exchange<T>(
   const init = { headers, body: body === undefined ? undefined : JSON.stringify(body), signal: options.signal };
   if (!SAFE.has(method)) pending.writes++;
   try {
-    return readAnswer(await (method === 'POST' ? postOnce(url, init) : sendAndRead(method, url, init)));
+    if (method === 'POST') return readAnswer(await postOnce(url, init));
+    const ask = (): Promise<RawAnswer> => sendAndRead(method, url, init);
+    return readAnswer(await (method === 'GET' && authority.kept ? authority.kept.answer(url, ask) : ask()));
   } finally {
     if (!SAFE.has(method)) pending.writes--;
   }
 }
 
-function readAnswer<T>([response, text]: [Response, string]): Answer<T> {
-  const revision = response.headers.get('Farthing-Revision');
+function readAnswer<T>({ text, etag, revision }: RawAnswer): Answer<T> {
   if (revision) authority.onChanged(Number(revision));
-  return { data: (text ? parse(text) : undefined) as T, etag: response.headers.get('ETag'), revision };
+  return { data: (text ? parse(text) : undefined) as T, etag, revision };
 }
 
 /** Reads an object together with its ETag, to change it later. */

@@ -71,6 +71,13 @@ export function showFrom(today: Day, day: Day, locale: string, style: DayStyle =
 }
 
 /** An instant, such as the last use of a token, in the browser's time zone. */
+/** The time alone, if it was on the same day as `now`. */
+export function showMoment(at: number, now: number, locale: string): string {
+  const day = (instant: number): string => new Date(instant).toDateString();
+  const dateStyle = day(at) === day(now) ? undefined : 'medium';
+  return new Intl.DateTimeFormat(locale, { dateStyle, timeStyle: 'short' }).format(at);
+}
+
 export function showInstant(instant: string, locale: string): string {
   return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(instant));
 }

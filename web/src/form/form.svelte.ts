@@ -156,6 +156,11 @@ export class Form<V extends object> {
     }
   }
 
+  /** Shows what the server has said while the form was not open. Its fields are not there yet. */
+  showRefusal({ fields, message }: Refused): void {
+    [this.errors, this.general] = [fields, message];
+  }
+
   #showError(error: unknown): void {
     if (!(error instanceof InvalidForm || (error instanceof Refused && error.status === 422))) {
       this.general = explainError(error);

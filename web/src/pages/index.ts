@@ -29,12 +29,14 @@ import { pages as labels } from './labels/pages';
 import { pages as notices } from './notices/pages';
 import type { Page } from './page';
 import { pages as piggyBanks } from './piggy-banks/pages';
+import { pages as quick } from './quick/pages';
 import { pages as rates } from './rates/pages';
 import { pages as recurrences } from './recurrences/pages';
 import { pages as reports } from './reports/pages';
 import { pages as rules } from './rules/pages';
 import { pages as settings } from './settings/pages';
 import { pages as transactions } from './transactions/pages';
+import { pages as waiting } from './waiting/pages';
 
 const pages: Page[] = [
   ...dashboard,
@@ -53,6 +55,8 @@ const pages: Page[] = [
   ...imports,
   ...settings,
   ...rates,
+  ...waiting,
+  ...quick,
 ];
 
 export interface MenuItem {

@@ -5,6 +5,7 @@ import type { View } from '$/days/period';
 import { remember, writeFor } from '$/messages';
 import type { Currency } from '$/money/money';
 import { setNumberFormat } from '$/money/parse';
+import { device } from '$/offline/device.svelte';
 import { leavePushes } from '$/push/follow';
 import { retryFailed } from '$/shell/load.svelte';
 import { forget } from '$/shell/unsaved';
@@ -119,7 +120,13 @@ class Session {
     return (own || String(this.preferences.language ?? 'en_US')).replace('_', '-');
   }
 
+  /** The day that pages show; without a network, the day of what is kept. */
   get today(): days.Day {
+    return device.day ?? this.realToday;
+  }
+
+  /** The day on which somebody records something. */
+  get realToday(): days.Day {
     return days.today(String(this.preferences.timezone ?? 'UTC'));
   }
 
@@ -156,10 +163,41 @@ class Session {
     authority.onNotFound = () => void this.#checkBooks();
     authority.renewToken = () => this.#renewToken();
     onstorage = (event) => event.key === BEEN_HERE && this.#followOtherTab(event.newValue);
-    if (localStorage.getItem(BEEN_HERE) && (await this.#resume())) return;
+    const user = localStorage.getItem(BEEN_HERE);
+    if (user) await this.#followKept(user);
+    if (user && (await this.#resume())) return;
     const { needed, currencies } = (await get('/api/v1/first_run')).data;
     this.offered = currencies;
     this.state = needed ? 'first run' : 'signed out';
+  }
+
+  /** Reads and keeps the books on this device, if this user wants that. */
+  async #followKept(user: string): Promise<void> {
+    device.follow(user);
+    if (!device.isKept) return;
+    const { KeptAnswers } = await import('$/offline/answers');
+    authority.kept = new KeptAnswers(user, () => void this.#comeBack().catch(() => {}));
+  }
+
+  /** From now on, the books are kept on this device or no longer. */
+  async keepHere(wanted: boolean): Promise<void> {
+    device.choose(wanted ? 'yes' : 'no');
+    this.#stopKeeping();
+    if (wanted) return this.#followKept(this.id);
+    const { forgetAnswers } = await import('$/offline/answers');
+    await forgetAnswers();
+  }
+
+  #stopKeeping(): void {
+    authority.kept?.end();
+    authority.kept = null;
+  }
+
+  /** The server answers again: what was opened from this device gets a session that may write. */
+  async #comeBack(): Promise<void> {
+    const { user_id, csrf_token } = (await get('/api/v1/session')).data.attributes;
+    if (user_id !== this.id) return startOver();
+    authority.csrf = csrf_token;
   }
 
   /** False when the session has ended meanwhile. */
@@ -239,11 +277,20 @@ class Session {
   /** `comesBack`: to the same address, for whoever signs in next. */
   async signOut(everywhere = false, comesBack = false): Promise<void> {
     await leavePushes();
+    await this.#forgetKept();
     if (everywhere) await remove('/api/v1/sessions');
     else await remove('/api/v1/session');
     signedOut.note(this.#signOutUrl);
     this.#leave();
     startOver(comesBack);
+  }
+
+  /** Nothing of this user stays on this device, whether the server answers or not. */
+  async #forgetKept(): Promise<void> {
+    const wasKept = device.answer === 'yes' || device.waiting > 0;
+    this.#stopKeeping();
+    device.forget(this.id);
+    if (wasKept) await (await import('$/offline/forget')).forgetEverything(this.id);
   }
 
   /** Continues with a new CSRF token, for example after a password change. */
@@ -270,6 +317,8 @@ class Session {
     [this.beganAt, this.#language] = [attributes.created_at, attributes.language];
     this.#useLocale();
     this.state = 'signed in';
+    if (!authority.kept) void this.#followKept(user_id);
+    if (device.hasOthers(user_id)) void import('$/offline/forget').then(({ forgetOthers }) => forgetOthers(user_id));
     retryFailed();
   }
 
@@ -339,7 +388,10 @@ class Session {
     setNumberFormat(this.locale, this.currencies);
   }
 
+  /** What waits to be sent stays for when this user signs in again; nobody else sees it. */
   #leave(): void {
+    if (authority.kept) void import('$/offline/answers').then(({ forgetAnswers }) => forgetAnswers());
+    this.#stopKeeping();
     if (this.state === 'signed in') this.state = 'signed out';
     authority.csrf = '';
     localStorage.removeItem(BEEN_HERE);

@@ -6,6 +6,8 @@ from hashlib import sha256
 from pathlib import Path
 
 from msgspec import Struct
+from starlette.requests import Request as HttpRequest
+from starlette.responses import Response
 from starlette.routing import Route as Address
 from starlette.types import Scope
 
@@ -47,7 +49,8 @@ class WebApp:
 
     def addresses(self) -> list[Address]:
         endpoint = GetEndpoint(self._reply)
-        return [Address("/" if name == "index.html" else f"/{name}", endpoint) for name in self._files]
+        files = [Address("/" if name == "index.html" else f"/{name}", endpoint) for name in self._files]
+        return [*files, Address("/share", _redirect_shared, methods=["POST"])]
 
     def _reply(self, scope: Scope) -> Reply:
         if scope["state"]["api_version"] is ApiVersion.V6:  # the app only uses version 1
@@ -63,6 +66,12 @@ class WebApp:
         if file.tag in headers.get(b"if-none-match", b""):
             return Reply(304, described, b"")
         return Reply(200, [*described, (b"content-length", str(len(body)).encode())], body)
+
+
+async def _redirect_shared(request: HttpRequest) -> Response:
+    """Answers a phone that shares files before the service worker, which takes them, is there. Reads none of them."""
+    headers = {"location": f"{request.scope['state']['root']}/#/share?missed=1", "connection": "close"}
+    return Response(status_code=303, headers=headers)
 
 
 def _redirect(scope: Scope) -> Reply:
@@ -99,7 +108,10 @@ def _load_file(path: Path) -> _File:
 
 
 def _media_type(path: Path) -> bytes:
-    web_types = {".js": "text/javascript", ".css": "text/css", ".html": "text/html", ".svg": "image/svg+xml"}
+    web_types = {
+        ".js": "text/javascript", ".css": "text/css", ".html": "text/html", ".svg": "image/svg+xml",
+        ".webmanifest": "application/manifest+json",
+    }  # fmt: skip
     media_type = web_types.get(path.suffix) or mimetypes.guess_type(path.name)[0] or "application/octet-stream"
     return (f"{media_type}; charset=utf-8" if media_type.startswith("text/") else media_type).encode()
 

@@ -34,6 +34,8 @@ import { bills } from './bills';
 import { imports } from './imports';
 import { inbox } from './inbox';
 import { occasions } from './occasions';
+import { offline } from './offline';
+import { quick } from './quick';
 import { reports } from './reports';
 import { rates } from './rates';
 import { recurrences } from './recurrences';
@@ -45,7 +47,6 @@ import { piggyBanks } from './piggy-banks';
 import { rules } from './rules';
 import { settings } from './settings';
 import { activity, books, invitation, newDevice, scopes, sharing } from './sharing';
-import { factors } from './factors';
 import { common } from './common';
 import { typed } from './entry';
 import { signInPages } from './sign-in';
@@ -64,6 +65,8 @@ export const de: Everyday = {
   imports,
   inbox,
   occasions,
+  offline,
+  quick,
   rates,
   recurrences,
   reports,
@@ -80,7 +83,6 @@ export const de: Everyday = {
   newDevice,
   scopes,
   sharing,
-  factors,
   changes,
   fieldNames,
   versions,

@@ -8,6 +8,8 @@ import { bills } from './bills';
 import { imports } from './imports';
 import { inbox } from './inbox';
 import { occasions } from './occasions';
+import { offline } from './offline';
+import { quick } from './quick';
 import { reports } from './reports';
 import { rates } from './rates';
 import { recurrences } from './recurrences';
@@ -19,7 +21,6 @@ import { piggyBanks } from './piggy-banks';
 import { rules } from './rules';
 import { settings } from './settings';
 import { activity, books, invitation, newDevice, scopes, sharing } from './sharing';
-import { factors } from './factors';
 import { common } from './common';
 import { typed } from './entry';
 import { signInPages } from './sign-in';
@@ -38,6 +39,8 @@ export const en = {
   imports,
   inbox,
   occasions,
+  offline,
+  quick,
   rates,
   recurrences,
   reports,
@@ -54,7 +57,6 @@ export const en = {
   newDevice,
   scopes,
   sharing,
-  factors,
   changes,
   fieldNames,
   versions,

@@ -1,5 +1,6 @@
 // The messages of pages that few people open: a file of their own, which no other visit loads.
 import { apps } from './apps';
+import { factors } from './factors';
 import { webhooks } from './webhooks';
 
-export const seldom = { apps, webhooks };
+export const seldom = { apps, factors, webhooks };

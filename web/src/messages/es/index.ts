@@ -56,6 +56,8 @@ import { bills } from './bills';
 import { imports } from './imports';
 import { inbox } from './inbox';
 import { occasions } from './occasions';
+import { offline } from './offline';
+import { quick } from './quick';
 import { reports } from './reports';
 import { rates } from './rates';
 import { recurrences } from './recurrences';
@@ -67,7 +69,6 @@ import { piggyBanks } from './piggy-banks';
 import { rules } from './rules';
 import { settings } from './settings';
 import { activity, books, invitation, newDevice, scopes, sharing } from './sharing';
-import { factors } from './factors';
 import { common } from './common';
 import { typed } from './entry';
 import { signInPages } from './sign-in';
@@ -86,6 +87,8 @@ export const es = {
   imports,
   inbox,
   occasions,
+  offline,
+  quick,
   rates,
   recurrences,
   reports,
@@ -102,7 +105,6 @@ export const es = {
   newDevice,
   scopes,
   sharing,
-  factors,
   changes,
   fieldNames,
   versions,

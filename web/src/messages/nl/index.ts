@@ -50,6 +50,8 @@ import { bills } from './bills';
 import { imports } from './imports';
 import { inbox } from './inbox';
 import { occasions } from './occasions';
+import { offline } from './offline';
+import { quick } from './quick';
 import { reports } from './reports';
 import { rates } from './rates';
 import { recurrences } from './recurrences';
@@ -61,7 +63,6 @@ import { piggyBanks } from './piggy-banks';
 import { rules } from './rules';
 import { settings } from './settings';
 import { activity, books, invitation, newDevice, scopes, sharing } from './sharing';
-import { factors } from './factors';
 import { common } from './common';
 import { typed } from './entry';
 import { signInPages } from './sign-in';
@@ -80,6 +81,8 @@ export const nl = {
   imports,
   inbox,
   occasions,
+  offline,
+  quick,
   rates,
   recurrences,
   reports,
@@ -96,7 +99,6 @@ export const nl = {
   newDevice,
   scopes,
   sharing,
-  factors,
   changes,
   fieldNames,
   versions,

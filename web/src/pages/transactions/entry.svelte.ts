@@ -1,7 +1,7 @@
 // The state of the transaction form: it fills in suggestions, manages splits and saves.
 import { SvelteMap } from 'svelte/reactivity';
-import { get, post, put, Refused, type Answer } from '$/api/client';
-import type { Transaction } from '$/api/types';
+import { get, post, put, Refused, Unreachable, type Answer } from '$/api/client';
+import type { Transaction, TransactionBody } from '$/api/types';
 import { checkAmounts, missingCurrencies } from '$/form/amounts';
 import { usedCurrencies } from '$/form/currencies.svelte';
 import { explainFormula } from '$/form/explain';
@@ -11,6 +11,9 @@ import { suggestAccounts, OWN, type AccountSuggestion, type DescriptionUse } fro
 import { t } from '$/messages';
 import { fromUnits, withoutSign } from '$/money/money';
 import { decimalsOf, parseUnits, writeAmount } from '$/money/parse';
+import { device } from '$/offline/device.svelte';
+import { explainRefusal } from '$/offline/refusal';
+import type { WaitingEntry } from '$/offline/store';
 import { loadHabit, NO_HABIT, type Habit } from './habit';
 import {
   emptyDraft,
@@ -39,27 +42,44 @@ export interface EditedTransaction {
 type Filled = Pick<Habit, 'category' | 'budget' | 'description'> & { own: string; tags: string };
 
 export type SavedTransaction = Answer<{ data: Transaction[] }>;
+/** `waits`: it is kept on this device until the server answers. */
+export type Outcome = SavedTransaction | 'waits';
 
 export class Entry {
   form: Form<TransactionDraft>;
   files: File[] = $state.raw([]);
   readonly edited: EditedTransaction | null;
+  /** It waits on this device already, and replaces what was recorded before. */
+  waitingId: number | null = null;
   /** The known currencies of the user's own accounts. */
   #known = new SvelteMap<string, string>();
   /** The form asks for the user's own account first where it does not know it. */
   asksForOwn = $state(false);
   #filled!: Filled;
 
-  constructor(draft: TransactionDraft, edited: EditedTransaction | null = null) {
+  constructor(draft: TransactionDraft, edited: EditedTransaction | null = null, waits: WaitingEntry | null = null) {
     this.form = new Form(draft, edited?.etag, edited && (() => this.#readLatest(edited)));
     this.edited = edited;
     this.#start();
+    if (waits) this.#continue(waits);
   }
 
   #start(): void {
     const { own, type } = this.draft;
     this.asksForOwn = !own.text || type === 'transfer';
     this.#filled = { category: '', budget: '', description: '', tags: '', own: keyOf(own) };
+  }
+
+  /** Shows what waits on this device in its form, with what the server has said about it. */
+  #continue({ id, draft, files, refusal }: WaitingEntry): void {
+    this.waitingId = id;
+    this.form.values = draft as TransactionDraft;
+    this.files = files.map(({ file, name }) => (file instanceof File ? file : new File([file], name, file)));
+    if (!refusal) return;
+    if (refusal.status === 412) return void this.form.compare();
+    const { type, splits } = this.draft;
+    const fields = placeErrors(refusal.fields, type, splits.length);
+    this.form.showRefusal(new Refused(refusal.status, explainRefusal(refusal), fields, 0, null));
   }
 
   async #readLatest(edited: EditedTransaction): Promise<Stored<TransactionDraft>> {
@@ -248,14 +268,14 @@ export class Entry {
     delete this.form.errors.total;
   }
 
-  /** The saved transaction, or null when it was refused; the reasons are then shown beside their fields. */
-  async save(): Promise<SavedTransaction | null> {
+  /** Null when it was refused; the reasons are then shown beside their fields. */
+  async save(): Promise<Outcome | null> {
     const rest = this.remaining;
     if (rest !== null && rest !== 0n) {
       this.form.errors = { total: [t.transactions.form.remainingError] };
       return null;
     }
-    let answer: SavedTransaction | null = null;
+    let answer: Outcome | null = null;
     await this.form.send(async (draft) => {
       await this.learnCurrencies();
       refuse(this.#checkAmounts());
@@ -264,17 +284,40 @@ export class Entry {
     return answer;
   }
 
-  async #send(draft: TransactionDraft): Promise<SavedTransaction> {
+  async #send(draft: TransactionDraft): Promise<Outcome> {
     const body = toBody(draft, this.edited?.before);
     usedCurrencies.add(...draft.splits.flatMap(({ currency, foreignCurrency }) => [currency, foreignCurrency]));
     try {
+      if (device.isKept || this.waitingId !== null) return await this.#record(draft, body);
       if (!this.edited) return await post('/api/v1/transactions', body);
       return await put('/api/v1/transactions/{id}', body, { path: { id: this.edited.id }, match: this.form.etag });
     } catch (error) {
+      if (error instanceof Unreachable) device.ask();
       if (!(error instanceof Refused)) throw error;
       const fields = placeErrors(error.fields, draft.type, draft.splits.length);
       throw new Refused(error.status, error.message, fields, error.retryAfter, error.requestId, error.exception);
     }
+  }
+
+  /** It is on this device before it is sent, and waits there if the server does not answer. */
+  async #record(draft: TransactionDraft, body: TransactionBody): Promise<Outcome> {
+    const { waiting } = await import('$/offline/waiting.svelte');
+    const { edited, files } = this;
+    const recorded = {
+      method: edited ? ('PUT' as const) : ('POST' as const),
+      path: edited ? `/api/v1/transactions/${edited.id}` : '/api/v1/transactions',
+      body: JSON.stringify(body),
+      match: edited ? this.form.etag : null,
+      draft,
+      before: edited && $state.snapshot(edited.before),
+      text: body.description ?? '',
+      files,
+    };
+    const answer =
+      this.waitingId === null ? await waiting.record(recorded) : await waiting.change(this.waitingId, recorded);
+    // What waits sends its own files.
+    this.files = [];
+    return (answer as SavedTransaction | null) ?? 'waits';
   }
 
   /** Starts the next transaction with the same date, type and account. */
@@ -282,6 +325,7 @@ export class Entry {
     const { date, type, own, splits } = this.draft;
     this.form.values = { ...emptyDraft(date, splits[0]!.currency, type), own };
     this.files = [];
+    this.waitingId = null;
     this.#start();
   }
 }

@@ -41,6 +41,6 @@ _TOKEN = Parameter(
 ROUTES = (
     Route(
         "GET", "/calendar.ics", show, "Show upcoming payments as a calendar to subscribe to",
-        gives=Text(icalendar.MEDIA_TYPE), parameters=(_TOKEN,), address_scope=_SCOPE,
+        gives=Text(icalendar.MEDIA_TYPE, address_scope=_SCOPE), parameters=(_TOKEN,),
     ),
 )  # fmt: skip

@@ -54,7 +54,7 @@ def _get_delivery(call: Call, webhook_id: int, delivery_id: int) -> Delivery:
 def _things(call: Call, webhooks: Sequence[Webhook]) -> list[WebhookThing]:
     found = following.find_progress(call.db, call.user_id, [webhook.id for webhook in webhooks])
     return [
-        make_thing(call, "webhooks", webhook.id, show(webhook, *([found[webhook.id]] if webhook.id in found else ())))
+        make_thing(call, "webhooks", webhook.id, show(webhook, found.get(webhook.id), call.language))
         for webhook in webhooks
     ]
 

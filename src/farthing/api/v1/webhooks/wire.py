@@ -12,6 +12,7 @@ from farthing.books.webhooks.model import Event, HookUrl, Trigger, Webhook, Webh
 from farthing.http.answer.document import Thing
 from farthing.identity.user import ApiVersion
 from farthing.kernel.fields import FieldParser, Flag, Name, Refused, RequestBody, described, words
+from farthing.kernel.languages import ENGLISH, say
 from farthing.kernel.parsed import Parsed, ensure
 from farthing.kernel.shown import Dated, Instant, show_as
 from farthing.kernel.text import parse_id
@@ -128,22 +129,22 @@ DeliveryThing = Thing[DeliveryAttributes]
 _NO_PROGRESS = Progress(failing_since=None, paused_at=None)
 
 
-def show(webhook: Webhook, progress: Progress = _NO_PROGRESS) -> WebhookAttributes:
-    return show_as(WebhookAttributes, webhook, **_show_others(webhook, progress))
+def show(webhook: Webhook, progress: Progress | None, language: str) -> WebhookAttributes:
+    return show_as(WebhookAttributes, webhook, **_show_others(webhook, progress or _NO_PROGRESS, language))
 
 
 def show_new(webhook: Webhook) -> NewWebhookAttributes:
-    return show_as(NewWebhookAttributes, webhook, **_show_others(webhook, _NO_PROGRESS))
+    return show_as(NewWebhookAttributes, webhook, **_show_others(webhook, _NO_PROGRESS, ENGLISH))
 
 
-def _show_others(webhook: Webhook, progress: Progress) -> dict[str, Any]:
+def _show_others(webhook: Webhook, progress: Progress, language: str) -> dict[str, Any]:
     return {
         "events": list(webhook.triggers),
         "budget_percentages": list(webhook.budget_percentages),
         "active": bool(webhook.active),
         "failing_since": progress.failing_since,
         "paused_at": progress.paused_at,
-        "notice": PAUSED if progress.paused_at else None,
+        "notice": say(PAUSED, language) if progress.paused_at else None,
     }
 
 

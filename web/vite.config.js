@@ -22,10 +22,11 @@ const EVERYWHERE =
   /node_modules[/\\](svelte|@lucide)|src[/\\](api|days|money|parts|session|shell)[/\\]|src[/\\]push[/\\](follow|mark)\.|src[/\\]offline[/\\](badge|device|Strip)\.|src[/\\]worker[/\\]register\.|src[/\\](App\.svelte|main\.ts)|src[/\\]messages[/\\]index\.|pages[/\\]((\w|-)+[/\\])?(pages|index)\.ts/;
 
 /** What loads the texts: a file of its own, so that they are asked for before the app has come. */
-const TEXTS = /src[/\\]messages[/\\](languages|loading|numbers)\.|vite[/\\]preload-helper/;
+const TEXTS = /src[/\\]messages[/\\](languages|loading|numbers|\w+[/\\]text)\.|vite[/\\]preload-helper/;
 
 /** What only a form or a click needs comes with that. */
-const ON_DEMAND = /src[/\\](days[/\\](calendar|typed)|parts[/\\](LeftToSpendLines|Sheet)|shell[/\\]UndoDialog)\./;
+const ON_DEMAND =
+  /src[/\\](days[/\\](calendar|typed)|parts[/\\](LeftToSpendLines|Sheet)|session[/\\](Hindered|passkeys)|shell[/\\]UndoDialog)\./;
 
 /** What most pages share, but not with the dashboard, with which most visits begin. */
 const OTHER_PARTS = new RegExp(
@@ -33,7 +34,7 @@ const OTHER_PARTS = new RegExp(
     'api/search',
     'days/year',
     'parts/(Back|ChooseFiles|Confirm|Copy|Drop|Handle|More|MoveButtons|NoneHere|Pager|Sections|YearChoice|groups)',
-    'session/(Hindered|passkeys|region)',
+    'session/region',
     'icons/(arrow-(down|left|up)|check-check|chevron-down|circle-(alert|dashed|dot)|copy-plus|flask-conical)',
     'icons/(grip-vertical|loader|pencil|sparkles|trash|undo-2)',
   ]

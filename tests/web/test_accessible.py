@@ -169,7 +169,7 @@ def _wrongs_opened(person: Person, place: str, button: str, within: str) -> list
     return found
 
 
-SMALL_PHONE = {"width": 320, "height": 640}
+SMALL_PHONE = {"width": 320, "height": 900}
 # A made-up language: English, 40 % longer and with accents.
 PSEUDO = """
 import { en as plain } from './%s?plain';

@@ -1,5 +1,5 @@
 // Asks the browser to make passkeys and to sign with them, and says in plain words why it did not.
-import { t } from '$/messages';
+import { seldom } from '$/messages/seldom';
 import type { components } from '$/api/schema';
 
 type PasskeyCreation = components['schemas']['PasskeyCreation'];
@@ -44,7 +44,7 @@ export function findHindrance(
   knowsPasskeys = 'PublicKeyCredential' in globalThis,
   isSecure = globalThis.isSecureContext,
 ): Hindrance | null {
-  const words = t.factors.passkeys;
+  const words = seldom.factors.passkeys;
   if (LOOPBACK.test(at.hostname)) {
     const instead = new URL(at.href);
     instead.hostname = 'localhost';
@@ -111,12 +111,12 @@ async function ask(browser: () => Promise<Credential | null>): Promise<PublicKey
   } catch (error) {
     throw new NoPasskey(explain(error instanceof DOMException ? error.name : ''));
   }
-  throw new NoPasskey(t.factors.passkeys.failed);
+  throw new NoPasskey(seldom.factors.passkeys.failed);
 }
 
 /** Browsers do not tell cancelling, waiting too long and having none apart: pages must not learn which. */
 export function explain(name: string): string {
-  const words = t.factors.passkeys;
+  const words = seldom.factors.passkeys;
   const known: Record<string, string> = {
     NotAllowedError: words.cancelled,
     AbortError: words.cancelled,

@@ -44,7 +44,6 @@ import { labels } from './labels';
 import { piggyBanks } from './piggy-banks';
 import { settings } from './settings';
 import { books, invitation, newDevice, scopes } from './sharing';
-import { factors } from './factors';
 import { common } from './common';
 import { frequent } from './frequent';
 import { typed } from './entry';
@@ -78,7 +77,6 @@ export const de: Everyday = {
   invitation,
   newDevice,
   scopes,
-  factors,
   changes,
   fieldNames,
   versions,

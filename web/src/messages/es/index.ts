@@ -66,7 +66,6 @@ import { labels } from './labels';
 import { piggyBanks } from './piggy-banks';
 import { settings } from './settings';
 import { books, invitation, newDevice, scopes } from './sharing';
-import { factors } from './factors';
 import { common } from './common';
 import { frequent } from './frequent';
 import { typed } from './entry';
@@ -100,7 +99,6 @@ export const es = {
   invitation,
   newDevice,
   scopes,
-  factors,
   changes,
   fieldNames,
   versions,

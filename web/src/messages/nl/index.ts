@@ -60,7 +60,6 @@ import { labels } from './labels';
 import { piggyBanks } from './piggy-banks';
 import { settings } from './settings';
 import { books, invitation, newDevice, scopes } from './sharing';
-import { factors } from './factors';
 import { common } from './common';
 import { frequent } from './frequent';
 import { typed } from './entry';
@@ -94,7 +93,6 @@ export const nl = {
   invitation,
   newDevice,
   scopes,
-  factors,
   changes,
   fieldNames,
   versions,

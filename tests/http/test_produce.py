@@ -76,7 +76,13 @@ def run(
         produced = Produced(words=(sys.executable, "-c", code), stdin=stdin)
         sending = asyncio.ensure_future(
             send_produced(
-                runtime, limit or ProductionLimit(), Reply(200, [], b"", 1), produced, exchange.receive, exchange.send
+                runtime,
+                limit or ProductionLimit(),
+                Reply(200, [], b"", 1),
+                produced,
+                {"headers": {}},
+                exchange.receive,
+                exchange.send,
             )
         )
         if meanwhile:

@@ -139,9 +139,9 @@ def test_a_budget_gets_its_limit_by_itself(ann: Person) -> None:
 
 def test_a_limit_is_written_as_the_region_writes_amounts(ann: Person) -> None:
     books(ann)
-    ann.changes_elsewhere("/preferences/language", data="de_DE")
+    ann.changes_elsewhere("/preferences/language", data="da_DK")
     ann.opens("#/budgets?on=2024-05-15")
-    april = ann.main.get_by_label("Limit for Food in April 2024", exact=True)
+    april = ann.main.get_by_label("Limit for Food in april 2024", exact=True)
     april.fill("1.300,50")
     ann.page.keyboard.press("Enter")
     ann.is_told("Limit saved.")

@@ -62,7 +62,7 @@ def test_the_first_run(visitor: Callable[..., Person], tmp_path: Path, size: str
         person.opens(link[0])
         person.page.reload()
         person.field("E-mail").fill(EMAIL)
-        person.page.get_by_text("American English, UTC, USD").click()
+        person.page.get_by_text("English (United States), UTC, USD").click()
         person.field("Your main currency").fill("ISK · Icelandic Króna")
         person.field("Password").fill("short")
         person.forgives += [r"422 .*/first_run", r"console: .*422"]

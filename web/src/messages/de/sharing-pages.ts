@@ -1,6 +1,5 @@
 // Messages of the pages about sharing and activity.
 import type { Seldom } from '../loading';
-import { meanings, roles } from './roles';
 
 export const sharing: Seldom['sharing'] = {
   membersOf: (email) => `Wer die Bücher von ${email} öffnen kann`,
@@ -9,9 +8,8 @@ export const sharing: Seldom['sharing'] = {
   nobody: 'Noch hat niemand sonst Zugriff auf diese Bücher.',
   role: 'Rolle',
   since: 'Seit',
-  meaning: meanings,
   roleOf: (email) => `Rolle von ${email}`,
-  roleChanged: (email, role) => `${email} ist jetzt: ${roles[role] ?? role}.`,
+  roleChanged: (email, role) => `${email} ist jetzt: ${role}.`,
   end: 'Entfernen',
   endNamed: (email) => `Entfernen: ${email}`,
   endAsk: (email) => `${email} verliert sofort den Zugriff auf diese Bücher. Was dort erfasst wurde, bleibt.`,

@@ -1,7 +1,20 @@
 // Messages of shared books, invitations, the activity at the user's doors, and scopes of tokens.
 import type { Messages } from '../loading';
 import { plural, whole } from './text';
-import { meanings, roles } from './roles';
+
+const roles: Record<string, string> = {
+  owner: 'Eigentümer',
+  full: 'Voller Zugriff',
+  bookkeeper: 'Buchhalter',
+  viewer: 'Leser',
+};
+
+const meanings: Record<string, string> = {
+  viewer: 'Sieht alles, kann aber nichts ändern.',
+  bookkeeper:
+    'Erfasst und berichtigt alles, kann aber keine Konten löschen, nichts exportieren, niemanden einladen und keine Einstellungen ändern.',
+  full: 'Kann alles, was der Eigentümer kann, nur nicht die Bücher übergeben.',
+};
 
 export const books: Messages['books'] = {
   title: 'Bücher',
@@ -11,6 +24,7 @@ export const books: Messages['books'] = {
   switch: 'Bücher wechseln',
   here: 'Bücher von',
   roles,
+  meanings,
   onlyLook: 'Sie können diese Bücher nur ansehen',
   onlyLookText: (email) =>
     `Um hier etwas zu erfassen oder zu ändern, bitten Sie ${email}, Sie zum Buchhalter zu machen.`,

@@ -1,5 +1,4 @@
 // Messages of the pages about sharing and activity.
-import { meanings, roles } from './roles';
 
 export const sharing = {
   membersOf: (email: string) => `Who can open the books of ${email}`,
@@ -8,9 +7,8 @@ export const sharing = {
   nobody: 'Nobody else has access to these books yet.',
   role: 'Role',
   since: 'Since',
-  meaning: meanings,
   roleOf: (email: string) => `Role of ${email}`,
-  roleChanged: (email: string, role: string) => `${email} is now: ${roles[role] ?? role}.`,
+  roleChanged: (email: string, role: string) => `${email} is now: ${role}.`,
   end: 'Remove',
   endNamed: (email: string) => `Remove ${email}`,
   endAsk: (email: string) => `${email} loses access to these books at once. What they recorded stays.`,

@@ -1,6 +1,18 @@
 // Messages of shared books, invitations, the activity at the user's doors, and scopes of tokens.
 import { plural } from './text';
-import { meanings, roles } from './roles';
+
+const roles: Record<string, string> = {
+  owner: 'Owner',
+  full: 'Full access',
+  bookkeeper: 'Bookkeeper',
+  viewer: 'Viewer',
+};
+
+const meanings: Record<string, string> = {
+  viewer: 'Sees everything, but cannot change anything.',
+  bookkeeper: 'Records and corrects everything, but cannot delete accounts, export, invite or change settings.',
+  full: 'Can do everything that the owner can, except hand the books over.',
+};
 
 export const books = {
   title: 'Books',
@@ -10,6 +22,7 @@ export const books = {
   switch: 'Switch books',
   here: 'Books of',
   roles,
+  meanings,
   onlyLook: 'You can only view these books',
   onlyLookText: (email: string) => `To record or change something here, ask ${email} to make you a bookkeeper.`,
   needsFull: 'Only somebody with full access to these books can change this.',

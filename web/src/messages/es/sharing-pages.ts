@@ -1,5 +1,4 @@
 // Messages of the pages about sharing and activity.
-import { meanings, roles } from './roles';
 
 export const sharing = {
   membersOf: (email: string) => `Quién puede abrir la contabilidad de ${email}`,
@@ -8,9 +7,8 @@ export const sharing = {
   nobody: 'Nadie más tiene acceso a esta contabilidad todavía.',
   role: 'Papel',
   since: 'Desde',
-  meaning: meanings,
   roleOf: (email: string) => `Papel de ${email}`,
-  roleChanged: (email: string, role: string) => `Nuevo papel de ${email}: ${roles[role] ?? role}.`,
+  roleChanged: (email: string, role: string) => `Nuevo papel de ${email}: ${role}.`,
   end: 'Quitar',
   endNamed: (email: string) => `Quitar a ${email}`,
   endAsk: (email: string) => `${email} pierde al momento el acceso a esta contabilidad. Lo que ha anotado se queda.`,

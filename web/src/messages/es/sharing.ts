@@ -1,6 +1,18 @@
 // Messages of shared books, invitations, the activity at the user's doors, and scopes of tokens.
 import { plural } from './text';
-import { meanings, roles } from './roles';
+
+const roles: Record<string, string> = {
+  owner: 'Propietario',
+  full: 'Acceso completo',
+  bookkeeper: 'Contable',
+  viewer: 'Observador',
+};
+
+const meanings: Record<string, string> = {
+  viewer: 'Lo ve todo, pero no puede cambiar nada.',
+  bookkeeper: 'Anota y corrige todo, pero no puede eliminar cuentas, exportar, invitar ni cambiar ajustes.',
+  full: 'Puede hacer todo lo que puede el propietario, menos ceder la contabilidad.',
+};
 
 export const books = {
   title: 'Contabilidades',
@@ -10,6 +22,7 @@ export const books = {
   switch: 'Cambiar de contabilidad',
   here: 'Contabilidad de',
   roles,
+  meanings,
   onlyLook: 'Solo puedes ver esta contabilidad',
   onlyLookText: (email: string) => `Para anotar o cambiar algo aquí, pide a ${email} que te haga contable.`,
   needsFull: 'Solo alguien con acceso completo a esta contabilidad puede cambiar esto.',

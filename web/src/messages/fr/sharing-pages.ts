@@ -1,6 +1,5 @@
 // Messages of the pages about sharing and activity.
 import { de } from './text';
-import { meanings, roles } from './roles';
 
 export const sharing = {
   membersOf: (email: string) => `Qui peut ouvrir la comptabilité ${de(email)}`,
@@ -9,9 +8,8 @@ export const sharing = {
   nobody: 'Personne d’autre n’a encore accès à cette comptabilité.',
   role: 'Rôle',
   since: 'Depuis le',
-  meaning: meanings,
   roleOf: (email: string) => `Rôle ${de(email)}`,
-  roleChanged: (email: string, role: string) => `Nouveau rôle ${de(email)} : ${roles[role] ?? role}.`,
+  roleChanged: (email: string, role: string) => `Nouveau rôle ${de(email)} : ${role}.`,
   end: 'Retirer',
   endNamed: (email: string) => `Retirer ${email}`,
   endAsk: (email: string) =>

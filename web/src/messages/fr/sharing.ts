@@ -1,6 +1,19 @@
 // Messages of shared books, invitations, the activity at the user's doors, and scopes of tokens.
 import { de, plural, whole } from './text';
-import { meanings, roles } from './roles';
+
+const roles: Record<string, string> = {
+  owner: 'Propriétaire',
+  full: 'Accès complet',
+  bookkeeper: 'Saisie',
+  viewer: 'Consultation',
+};
+
+const meanings: Record<string, string> = {
+  viewer: 'Voit tout, mais ne peut rien modifier.',
+  bookkeeper:
+    'Saisit et corrige tout, mais ne peut ni supprimer de compte, ni exporter, ni inviter, ni modifier les paramètres.',
+  full: 'Peut tout faire comme le propriétaire, sauf céder la comptabilité.',
+};
 
 export const books = {
   title: 'Comptabilités',
@@ -10,6 +23,7 @@ export const books = {
   switch: 'Changer de comptabilité',
   here: 'Comptabilité :',
   roles,
+  meanings,
   onlyLook: 'Vous pouvez seulement consulter cette comptabilité',
   onlyLookText: (email: string) =>
     `Pour saisir ou modifier quelque chose ici, demandez à ${email} de vous donner le rôle « Saisie ».`,

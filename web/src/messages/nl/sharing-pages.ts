@@ -1,5 +1,4 @@
 // Messages of the pages about sharing and activity.
-import { meanings, roles } from './roles';
 
 export const sharing = {
   membersOf: (email: string) => `Wie de boekhouding van ${email} kan openen`,
@@ -8,9 +7,8 @@ export const sharing = {
   nobody: 'Niemand anders heeft nog toegang tot deze boekhouding.',
   role: 'Rol',
   since: 'Sinds',
-  meaning: meanings,
   roleOf: (email: string) => `Rol van ${email}`,
-  roleChanged: (email: string, role: string) => `Nieuwe rol van ${email}: ${roles[role] ?? role}.`,
+  roleChanged: (email: string, role: string) => `Nieuwe rol van ${email}: ${role}.`,
   end: 'Verwijderen',
   endNamed: (email: string) => `${email} verwijderen`,
   endAsk: (email: string) =>

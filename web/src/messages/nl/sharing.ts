@@ -1,6 +1,19 @@
 // Messages of shared books, invitations, the activity at the user's doors, and scopes of tokens.
 import { plural } from './text';
-import { meanings, roles } from './roles';
+
+const roles: Record<string, string> = {
+  owner: 'Eigenaar',
+  full: 'Volledige toegang',
+  bookkeeper: 'Boekhouder',
+  viewer: 'Meekijker',
+};
+
+const meanings: Record<string, string> = {
+  viewer: 'Ziet alles, maar kan niets wijzigen.',
+  bookkeeper:
+    'Voert alles in en verbetert alles, maar kan geen rekeningen verwijderen, niet exporteren of uitnodigen en geen instellingen wijzigen.',
+  full: 'Kan alles wat de eigenaar kan, behalve de boekhouding overdragen.',
+};
 
 export const books = {
   title: 'Boekhoudingen',
@@ -10,6 +23,7 @@ export const books = {
   switch: 'Van boekhouding wisselen',
   here: 'Boekhouding van',
   roles,
+  meanings,
   onlyLook: 'Je kunt deze boekhouding alleen bekijken',
   onlyLookText: (email: string) =>
     `Wil je hier iets invoeren of wijzigen, vraag ${email} dan om je boekhouder te maken.`,

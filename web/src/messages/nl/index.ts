@@ -60,9 +60,8 @@ import { calendar } from './calendar';
 import { charts } from './charts';
 import { labels } from './labels';
 import { piggyBanks } from './piggy-banks';
-import { rules } from './rules';
 import { settings } from './settings';
-import { activity, books, invitation, newDevice, scopes, sharing } from './sharing';
+import { books, invitation, newDevice, sharing } from './sharing';
 import { common } from './common';
 import { typed } from './entry';
 import { signInPages } from './sign-in';
@@ -91,13 +90,10 @@ export const nl = {
   charts,
   labels,
   piggyBanks,
-  rules,
   settings,
-  activity,
   books,
   invitation,
   newDevice,
-  scopes,
   sharing,
   changes,
   fieldNames,

@@ -35,13 +35,6 @@ export const common: { [Key in keyof Common]: Messages[Key] } = {
     home: 'Start',
     more: 'Mehr',
   },
-  rulePages: {
-    title: 'Regeln',
-    newTitle: 'Neue Regel',
-    editTitle: 'Regel bearbeiten',
-    tryTitle: 'Regel ausprobieren',
-    tryGroupTitle: 'Regelgruppe ausprobieren',
-  },
   actions: {
     save: 'Speichern',
     cancel: 'Abbrechen',

@@ -44,8 +44,9 @@ import { calendar } from './calendar';
 import { charts } from './charts';
 import { labels } from './labels';
 import { piggyBanks } from './piggy-banks';
+import { rules } from './rules';
 import { settings } from './settings';
-import { books, invitation, newDevice, sharing } from './sharing';
+import { activity, books, invitation, newDevice, scopes, sharing } from './sharing';
 import { common } from './common';
 import { typed } from './entry';
 import { signInPages } from './sign-in';
@@ -74,10 +75,13 @@ export const de: Everyday = {
   charts,
   labels,
   piggyBanks,
+  rules,
   settings,
+  activity,
   books,
   invitation,
   newDevice,
+  scopes,
   sharing,
   changes,
   fieldNames,

@@ -3,6 +3,11 @@ import type { Messages } from '../loading';
 import { plural, whole } from './text';
 
 export const rules: Messages['rules'] = {
+  title: 'Regeln',
+  newTitle: 'Neue Regel',
+  editTitle: 'Regel bearbeiten',
+  tryTitle: 'Regel ausprobieren',
+  tryGroupTitle: 'Regelgruppe ausprobieren',
   activeOf: (count) =>
     count
       ? `${plural(count, 'aktive Regel', 'aktive Regeln')}, in dieser Reihenfolge`

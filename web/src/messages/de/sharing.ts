@@ -1,6 +1,6 @@
-// Messages of shared books and invitations.
+// Messages of shared books, invitations, the activity at the user's doors, and scopes of tokens.
 import type { Messages } from '../loading';
-import { whole } from './text';
+import { plural, whole } from './text';
 
 const roles: Record<string, string> = {
   owner: 'Eigentümer',
@@ -101,6 +101,73 @@ export const invitation: Messages['invitation'] = {
   accepted: (email) => `Sie arbeiten jetzt in den Büchern von ${email}.`,
 };
 
+export const activity: Messages['activity'] = {
+  title: 'Aktivität',
+  hint: 'Anmeldungen, Token, Teilen, Exporte und mehr aus den letzten 400 Tagen.',
+  none: 'Es gibt noch keine Aktivität.',
+  noneOfKind: 'Es gibt keine Aktivität dieser Art.',
+  kind: 'Zeigen',
+  kinds: {
+    '': 'Alles',
+    signed_in: 'Anmeldungen',
+    'sign_in_refused,second_factor_refused,passkey_copied,provider_refused': 'Abgelehnte Anmeldungen',
+    'signed_out,signed_out_everywhere,signed_out_by_provider': 'Abmeldungen',
+    'password_changed,factor_added,factor_removed,factors_reset,recovery_codes_made': 'Passwort und zweiter Schritt',
+    'provider_linked,provider_unlinked': 'Verbundene Anmeldungen',
+    'token_made,token_revoked': 'Token',
+    'app_registered,app_deleted,app_let_in,app_revoked,app_secret_reused': 'Apps',
+    'invited,invitation_taken_back,joined,role_changed,sharing_ended,handed_over': 'Teilen',
+    exported: 'Exporte',
+    history_deleted: 'Gelöschte Verläufe',
+    setting_changed: 'Einstellungen der Bücher',
+    'user_made,user_changed,user_deleted,quota_changed': 'Benutzer',
+  },
+  events: {
+    signed_in: 'Angemeldet',
+    sign_in_refused: 'Anmeldung abgelehnt: falsches Passwort',
+    second_factor_refused: 'Anmeldung abgelehnt: falscher zweiter Schritt',
+    passkey_copied: 'Passkey abgelehnt: Es gibt womöglich eine Kopie davon',
+    provider_refused: 'Anmeldung über einen Anbieter abgelehnt',
+    signed_out: 'Abgemeldet',
+    signed_out_everywhere: 'Überall abgemeldet',
+    signed_out_by_provider: 'Vom Anbieter abgemeldet',
+    password_changed: 'Passwort geändert',
+    password_reset: 'Passwort über einen E-Mail-Link gesetzt',
+    factor_added: 'Zweiter Schritt hinzugefügt',
+    factor_removed: 'Zweiter Schritt entfernt',
+    factors_reset: 'Zweite Schritte zurückgesetzt',
+    recovery_codes_made: 'Wiederherstellungscodes erstellt',
+    provider_linked: 'Anmeldung verbunden',
+    provider_unlinked: 'Anmeldung getrennt',
+    token_made: 'Token erstellt',
+    token_revoked: 'Token widerrufen',
+    app_registered: 'App registriert',
+    app_deleted: 'App gelöscht',
+    app_let_in: 'App hat Zugriff erhalten',
+    app_revoked: 'Zugriff einer App beendet',
+    app_secret_reused: 'Zugriff einer App beendet: Ihr Geheimnis wurde zweimal verwendet',
+    invited: 'Einladung erstellt',
+    invitation_taken_back: 'Einladung zurückgezogen',
+    joined: 'Den Büchern beigetreten',
+    role_changed: 'Rolle geändert',
+    sharing_ended: 'Teilen beendet',
+    handed_over: 'Bücher übergeben',
+    exported: 'Exportiert',
+    history_deleted: 'Verlauf der Änderungen gelöscht',
+    setting_changed: 'Einstellung geändert',
+    user_made: 'Benutzer angelegt',
+    user_changed: 'Benutzer geändert',
+    user_deleted: 'Benutzer gelöscht',
+    quota_changed: 'Grenzen geändert',
+  },
+  about: (event, about) => (about ? `${event}: ${about}` : event),
+  by: (email) => `von ${email}`,
+  newDevice: 'neues Gerät',
+  everybody: 'Von allen Benutzern',
+  csv: 'Als CSV herunterladen',
+  at: (device, address) => [device, address].filter(Boolean).join(' · '),
+};
+
 export const newDevice: Messages['newDevice'] = {
   title: 'Waren Sie das?',
   text: (device, address, when) =>
@@ -109,4 +176,39 @@ export const newDevice: Messages['newDevice'] = {
   yes: 'Ja, das war ich',
   no: 'Nein: überall sonst abmelden',
   signedOut: 'Alle anderen Sitzungen sind beendet. Ändern Sie jetzt Ihr Passwort, und prüfen Sie Ihre Token.',
+};
+
+export const scopes: Messages['scopes'] = {
+  legend: 'Bereiche',
+  all: 'Alle Bereiche',
+  some: 'Nur einige Bereiche',
+  group: 'Bereich',
+  levels: { '': 'Kein Zugriff', read: 'Ansehen', write: 'Ändern' },
+  groups: {
+    accounts: 'Konten und Sparziele',
+    transactions: 'Buchungen und Suche',
+    attachments: 'Angehängte Dateien',
+    bills: 'Rechnungen und Dauerbuchungen',
+    budgets: 'Budgets',
+    labels: 'Kategorien und Schlagwörter',
+    rules: 'Regeln',
+    reports: 'Berichte, Diagramme, Übersicht',
+    imports: 'Importe',
+    exports: 'Exporte',
+    settings: 'Einstellungen, Währungen, Wechselkurse',
+    notices: 'Mitteilungen',
+    webhooks: 'Webhooks',
+    changes: 'Änderungen und ihr Rückgängigmachen',
+    users: 'Benutzer dieser Installation',
+  },
+  choose: 'Wählen Sie mindestens einen Bereich.',
+  networks: 'Nur aus diesen Netzen',
+  networksHint: 'Zum Beispiel 192.168.1.0/24. Trennen Sie mehrere durch Kommas. Leer erlaubt alle.',
+  books: 'In welchen Büchern?',
+  limited: (count) => `Begrenzt auf ${plural(count, 'Bereich', 'Bereiche')}`,
+  list: (areas) => areas.join(', '),
+  area: (group, level) => `${group} (${level})`,
+  from: (networks) => `Nur aus ${networks.join(', ')}`,
+  inBooks: (email) => `In den Büchern von ${email}`,
+  inLostBooks: 'In Büchern, die nicht mehr mit Ihnen geteilt werden',
 };

@@ -32,13 +32,6 @@ export const common = {
     home: 'Home',
     more: 'More',
   },
-  rulePages: {
-    title: 'Rules',
-    newTitle: 'New rule',
-    editTitle: 'Edit rule',
-    tryTitle: 'Try a rule',
-    tryGroupTitle: 'Try a group of rules',
-  },
   actions: {
     save: 'Save',
     cancel: 'Cancel',

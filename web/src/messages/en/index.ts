@@ -18,8 +18,9 @@ import { calendar } from './calendar';
 import { charts } from './charts';
 import { labels } from './labels';
 import { piggyBanks } from './piggy-banks';
+import { rules } from './rules';
 import { settings } from './settings';
-import { books, invitation, newDevice, sharing } from './sharing';
+import { activity, books, invitation, newDevice, scopes, sharing } from './sharing';
 import { common } from './common';
 import { typed } from './entry';
 import { signInPages } from './sign-in';
@@ -48,10 +49,13 @@ export const en = {
   charts,
   labels,
   piggyBanks,
+  rules,
   settings,
+  activity,
   books,
   invitation,
   newDevice,
+  scopes,
   sharing,
   changes,
   fieldNames,

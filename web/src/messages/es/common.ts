@@ -32,13 +32,6 @@ export const common = {
     home: 'Inicio',
     more: 'Más',
   },
-  rulePages: {
-    title: 'Reglas',
-    newTitle: 'Nueva regla',
-    editTitle: 'Editar regla',
-    tryTitle: 'Probar una regla',
-    tryGroupTitle: 'Probar un grupo de reglas',
-  },
   actions: {
     save: 'Guardar',
     cancel: 'Cancelar',

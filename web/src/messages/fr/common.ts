@@ -32,13 +32,6 @@ export const common = {
     home: 'Accueil',
     more: 'Plus',
   },
-  rulePages: {
-    title: 'Règles',
-    newTitle: 'Nouvelle règle',
-    editTitle: 'Modifier la règle',
-    tryTitle: 'Essayer une règle',
-    tryGroupTitle: 'Essayer un groupe de règles',
-  },
   actions: {
     save: 'Enregistrer',
     cancel: 'Annuler',

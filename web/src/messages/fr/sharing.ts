@@ -1,5 +1,5 @@
-// Messages of shared books and invitations.
-import { de, whole } from './text';
+// Messages of shared books, invitations, the activity at the user's doors, and scopes of tokens.
+import { de, plural, whole } from './text';
 
 const roles: Record<string, string> = {
   owner: 'Propriétaire',
@@ -102,6 +102,73 @@ export const invitation = {
   accepted: (email: string) => `Vous travaillez maintenant dans la comptabilité ${de(email)}.`,
 };
 
+export const activity = {
+  title: 'Activité',
+  hint: 'Connexions, jetons, partage, exports et autres, des 400 derniers jours.',
+  none: 'Aucune activité pour l’instant.',
+  noneOfKind: 'Aucune activité de ce type.',
+  kind: 'Afficher',
+  kinds: {
+    '': 'Tout',
+    signed_in: 'Connexions',
+    'sign_in_refused,second_factor_refused,passkey_copied,provider_refused': 'Connexions refusées',
+    'signed_out,signed_out_everywhere,signed_out_by_provider': 'Déconnexions',
+    'password_changed,factor_added,factor_removed,factors_reset,recovery_codes_made': 'Mot de passe et deuxième étape',
+    'provider_linked,provider_unlinked': 'Connexions associées',
+    'token_made,token_revoked': 'Jetons',
+    'app_registered,app_deleted,app_let_in,app_revoked,app_secret_reused': 'Applications',
+    'invited,invitation_taken_back,joined,role_changed,sharing_ended,handed_over': 'Partage',
+    exported: 'Exports',
+    history_deleted: 'Historiques supprimés',
+    setting_changed: 'Paramètres de la comptabilité',
+    'user_made,user_changed,user_deleted,quota_changed': 'Utilisateurs',
+  } as Record<string, string>,
+  events: {
+    signed_in: 'Connexion',
+    sign_in_refused: 'Connexion refusée : mot de passe erroné',
+    second_factor_refused: 'Connexion refusée : deuxième étape erronée',
+    passkey_copied: 'Clé d’accès refusée : il en existe peut-être une copie',
+    provider_refused: 'Connexion par un fournisseur refusée',
+    signed_out: 'Déconnexion',
+    signed_out_everywhere: 'Déconnexion partout',
+    signed_out_by_provider: 'Déconnexion par le fournisseur',
+    password_changed: 'Mot de passe changé',
+    password_reset: 'Mot de passe défini par un lien reçu par e-mail',
+    factor_added: 'Deuxième étape ajoutée',
+    factor_removed: 'Deuxième étape retirée',
+    factors_reset: 'Deuxièmes étapes réinitialisées',
+    recovery_codes_made: 'Codes de secours créés',
+    provider_linked: 'Connexion associée',
+    provider_unlinked: 'Connexion dissociée',
+    token_made: 'Jeton créé',
+    token_revoked: 'Jeton révoqué',
+    app_registered: 'Application déclarée',
+    app_deleted: 'Application supprimée',
+    app_let_in: 'Accès donné à une application',
+    app_revoked: 'Accès d’une application terminé',
+    app_secret_reused: 'Accès d’une application terminé : son secret a servi deux fois',
+    invited: 'Invitation créée',
+    invitation_taken_back: 'Invitation retirée',
+    joined: 'Comptabilité rejointe',
+    role_changed: 'Rôle changé',
+    sharing_ended: 'Partage terminé',
+    handed_over: 'Comptabilité cédée',
+    exported: 'Export',
+    history_deleted: 'Historique des modifications supprimé',
+    setting_changed: 'Paramètre modifié',
+    user_made: 'Utilisateur créé',
+    user_changed: 'Utilisateur modifié',
+    user_deleted: 'Utilisateur supprimé',
+    quota_changed: 'Limites modifiées',
+  } as Record<string, string>,
+  about: (event: string, about: string) => (about ? `${event} : ${about}` : event),
+  by: (email: string) => `par ${email}`,
+  newDevice: 'nouvel appareil',
+  everybody: 'De tous les utilisateurs',
+  csv: 'Télécharger en CSV',
+  at: (device: string, address: string) => [device, address].filter(Boolean).join(' · '),
+};
+
 export const newDevice = {
   title: 'Était-ce vous ?',
   text: (device: string, address: string, when: string) =>
@@ -110,4 +177,40 @@ export const newDevice = {
   yes: 'Oui, c’était moi',
   no: 'Non : déconnecter tous les autres appareils',
   signedOut: 'Toutes les autres sessions sont terminées. Changez maintenant votre mot de passe et vérifiez vos jetons.',
+};
+
+export const scopes = {
+  legend: 'Domaines',
+  all: 'Tous les domaines',
+  some: 'Certains domaines seulement',
+  group: 'Domaine',
+  levels: { '': 'Aucun accès', read: 'Voir', write: 'Modifier' } as Record<string, string>,
+  groups: {
+    accounts: 'Comptes et tirelires',
+    transactions: 'Opérations et recherche',
+    attachments: 'Pièces jointes',
+    bills: 'Factures et opérations récurrentes',
+    budgets: 'Budgets',
+    labels: 'Catégories et étiquettes',
+    rules: 'Règles',
+    reports: 'Rapports, graphiques, tableau de bord',
+    imports: 'Imports',
+    exports: 'Exports',
+    settings: 'Paramètres, devises, taux de change',
+    notices: 'Notifications',
+    webhooks: 'Webhooks',
+    changes: 'Historique et annulation',
+    users: 'Utilisateurs de cette installation',
+  } as Record<string, string>,
+  choose: 'Choisissez au moins un domaine.',
+  networks: 'Seulement depuis ces réseaux',
+  networksHint:
+    'Par exemple 192.168.1.0/24. Séparez-les par des virgules s’il y en a plusieurs. Laissez vide pour tout autoriser.',
+  books: 'Dans quelle comptabilité ?',
+  limited: (count: number) => `Limité à ${plural(count, 'domaine', 'domaines')}`,
+  list: (areas: string[]) => areas.join(', '),
+  area: (group: string, level: string) => `${group} (${level})`,
+  from: (networks: string[]) => `Seulement depuis ${networks.join(', ')}`,
+  inBooks: (email: string) => `Dans la comptabilité ${de(email)}`,
+  inLostBooks: 'Dans une comptabilité qui n’est plus partagée avec vous',
 };

@@ -32,13 +32,6 @@ export const common = {
     home: 'Start',
     more: 'Meer',
   },
-  rulePages: {
-    title: 'Regels',
-    newTitle: 'Nieuwe regel',
-    editTitle: 'Regel bewerken',
-    tryTitle: 'Regel uitproberen',
-    tryGroupTitle: 'Groep regels uitproberen',
-  },
   actions: {
     save: 'Opslaan',
     cancel: 'Annuleren',

@@ -3,9 +3,9 @@ import { t } from '$/messages';
 import type { Page } from '../page';
 
 export const pages: Page[] = [
-  { pattern: '/rules', title: t.rulePages.title, load: () => import('./Rules.svelte') },
-  { pattern: '/rules/new', title: t.rulePages.newTitle, load: () => import('./New.svelte') },
-  { pattern: '/rules/:id', title: t.rulePages.editTitle, load: () => import('./Edit.svelte') },
-  { pattern: '/rules/:id/try', title: t.rulePages.tryTitle, load: () => import('./Try.svelte') },
-  { pattern: '/rules/groups/:id/try', title: t.rulePages.tryGroupTitle, load: () => import('./TryGroup.svelte') },
+  { pattern: '/rules', title: t.rules.title, load: () => import('./Rules.svelte') },
+  { pattern: '/rules/new', title: t.rules.newTitle, load: () => import('./New.svelte') },
+  { pattern: '/rules/:id', title: t.rules.editTitle, load: () => import('./Edit.svelte') },
+  { pattern: '/rules/:id/try', title: t.rules.tryTitle, load: () => import('./Try.svelte') },
+  { pattern: '/rules/groups/:id/try', title: t.rules.tryGroupTitle, load: () => import('./TryGroup.svelte') },
 ];

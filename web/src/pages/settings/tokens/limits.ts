@@ -1,5 +1,5 @@
 // What a token is limited to, as it is chosen and as it is shown.
-import { seldom } from '$/messages/seldom';
+import { t } from '$/messages';
 
 /** The scopes of the chosen levels; those that only write stay out of a token that may only read. */
 export function toScopes(levels: Record<string, string>, canWrite: boolean): string[] {
@@ -15,5 +15,5 @@ export function splitWords(text: string): string[] {
 /** `Bills (See)` for `bills:read`. */
 export function describeScope(scope: string): string {
   const [group = '', level = ''] = scope.split(':');
-  return seldom.scopes.area(seldom.scopes.groups[group] ?? group, seldom.scopes.levels[level] ?? level);
+  return t.scopes.area(t.scopes.groups[group] ?? group, t.scopes.levels[level] ?? level);
 }

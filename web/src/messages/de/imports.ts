@@ -1,23 +1,9 @@
 // Messages of the pages of imports.
-import type { Messages } from '../loading';
+import type { Seldom } from '../loading';
 import { fileSize, plural } from './text';
 
-export const imports: Messages['imports'] = {
-  title: 'Import',
+export const imports: Seldom['imports'] = {
   one: 'Import einer Datei',
-  bring: {
-    title: 'Bringen Sie Ihre Daten mit',
-    text: 'Dateien Ihrer Bank: CSV, OFX, QFX, QIF, CAMT oder MT940. Sie können jede Zeile prüfen, bevor etwas gebucht wird.',
-    programs:
-      'Oder alle Ihre Daten aus einem anderen Programm: Firefly III, Actual, GnuCash, YNAB, hledger, Beancount, Mint oder Lunch Money.',
-    choose: 'Dateien wählen',
-    drop: 'oder irgendwo in Farthing ablegen',
-    dropNow: 'Zum Importieren loslassen',
-    uploading: (name, percent) => `${name} wird hochgeladen, ${percent} %`,
-    cancel: 'Hochladen abbrechen',
-    tooLarge: (name) => `„${name}“ ist größer, als diese Installation erlaubt.`,
-    partly: (name, reason) => `„${name}“ wurde nicht hinzugefügt: ${reason}`,
-  },
   firefly: {
     title: 'Aus einem laufenden Firefly III',
     text: 'Farthing kopiert alles: Konten, Buchungen, Budgets, Rechnungen, Regeln, Anhänge. In Firefly III ändert es nichts.',

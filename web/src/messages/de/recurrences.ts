@@ -1,12 +1,9 @@
 // Messages of the pages of recurring transactions.
-import type { Messages } from '../loading';
+import type { Seldom } from '../loading';
 import { ordinal, plural, whole } from './text';
 
-export const recurrences: Messages['recurrences'] = {
-  title: 'Dauerbuchungen',
+export const recurrences: Seldom['recurrences'] = {
   one: 'Dauerbuchung',
-  newTitle: 'Neue Dauerbuchung',
-  editTitle: 'Dauerbuchung bearbeiten',
   fromTransaction: 'Buchung wiederholen',
   emptyTitle: 'Noch keine Dauerbuchungen',
   emptyText:
@@ -69,8 +66,6 @@ export const recurrences: Messages['recurrences'] = {
   deleted: (title) => `„${title}“ gelöscht.`,
   created: (title) => `„${title}“ angelegt.`,
   saved: (title) => `„${title}“ gespeichert.`,
-  noAccount: 'Legen Sie zuerst ein eigenes Konto an.',
-  makeAccount: 'Konto anlegen',
   weekdays: ['Montag', 'Dienstag', 'Mittwoch', 'Donnerstag', 'Freitag', 'Samstag', 'Sonntag'],
   repetition: {
     daily: (step) => (step > 1 ? `Alle ${step} Tage` : 'Jeden Tag'),

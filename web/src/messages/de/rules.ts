@@ -1,13 +1,8 @@
 // Messages of the pages of rules.
-import type { Messages } from '../loading';
+import type { Seldom } from '../loading';
 import { plural, whole } from './text';
 
-export const rules: Messages['rules'] = {
-  title: 'Regeln',
-  newTitle: 'Neue Regel',
-  editTitle: 'Regel bearbeiten',
-  tryTitle: 'Regel ausprobieren',
-  tryGroupTitle: 'Regelgruppe ausprobieren',
+export const rules: Seldom['rules'] = {
   activeOf: (count) =>
     count
       ? `${plural(count, 'aktive Regel', 'aktive Regeln')}, in dieser Reihenfolge`

@@ -1,13 +1,7 @@
 // Messages of shared books, invitations, the activity at the user's doors, and scopes of tokens.
 import type { Messages } from '../loading';
 import { plural, whole } from './text';
-
-const roles: Record<string, string> = {
-  owner: 'Eigentümer',
-  full: 'Voller Zugriff',
-  bookkeeper: 'Buchhalter',
-  viewer: 'Leser',
-};
+import { meanings, roles } from './roles';
 
 export const books: Messages['books'] = {
   title: 'Bücher',
@@ -26,62 +20,13 @@ export const books: Messages['books'] = {
   back: 'Zurück zur Übersicht',
 };
 
-export const sharing: Messages['sharing'] = {
-  membersOf: (email) => `Wer die Bücher von ${email} öffnen kann`,
-  members: 'Wer Ihre Bücher öffnen kann',
-  hint: 'Jeder meldet sich als er selbst an. Unter Einstellungen › Änderungen steht, wer was getan hat.',
-  nobody: 'Noch hat niemand sonst Zugriff auf diese Bücher.',
-  role: 'Rolle',
-  since: 'Seit',
-  meaning: {
-    viewer: 'Sieht alles, kann aber nichts ändern.',
-    bookkeeper:
-      'Erfasst und berichtigt alles, kann aber keine Konten löschen, nichts exportieren, niemanden einladen und keine Einstellungen ändern.',
-    full: 'Kann alles, was der Eigentümer kann, nur nicht die Bücher übergeben.',
-  },
-  roleOf: (email) => `Rolle von ${email}`,
-  roleChanged: (email, role) => `${email} ist jetzt: ${roles[role] ?? role}.`,
-  end: 'Entfernen',
-  endNamed: (email) => `Entfernen: ${email}`,
-  endAsk: (email) => `${email} verliert sofort den Zugriff auf diese Bücher. Was dort erfasst wurde, bleibt.`,
-  ended: (email) => `${email} hat keinen Zugriff auf diese Bücher mehr.`,
-  invite: 'Jemanden einladen',
-  name: 'Für wen ist es?',
-  nameHint: 'Ein Name für Ihre eigene Liste, etwa Sam.',
-  makeLink: 'Einladungslink erstellen',
-  linkMade: (name, until) =>
-    `Senden Sie diesen Link an ${name}. Er gilt einmal und läuft am ${until} ab. Er wird nicht noch einmal angezeigt.`,
-  link: 'Einladungslink',
-  open: 'Offene Einladungen',
-  until: (when) => `Link läuft am ${when} ab`,
-  takeBack: 'Zurückziehen',
-  takeBackNamed: (name) => `Zurückziehen: Einladung für ${name}`,
-  takenBack: 'Einladung zurückgezogen.',
-  handOver: 'Diese Bücher übergeben',
-  handOverOpen: 'Neuen Eigentümer wählen',
-  handOverText:
-    'Wer den Link öffnet und annimmt, wird Eigentümer dieser Bücher. Sie behalten vollen Zugriff. Nötig ist ein Benutzer hier, dessen eigene Bücher leer sind.',
-  handOverWarning: 'Nach der Annahme kann nur der neue Eigentümer Ihnen die Bücher zurückgeben.',
-  handOverLink: 'Übergabelink erstellen',
-  handOverName: 'Wer ist der neue Eigentümer?',
-  withMe: 'Mit Ihnen geteilte Bücher',
-  withMeNone:
-    'Noch teilt niemand Bücher mit Ihnen. Wenn Ihnen jemand einen Einladungslink sendet, öffnen Sie ihn, um in dessen Büchern zu arbeiten.',
-  go: 'Öffnen',
-  goNamed: (email) => `Öffnen: Bücher von ${email}`,
-  leave: 'Verlassen',
-  leaveNamed: (email) => `Verlassen: Bücher von ${email}`,
-  leaveAsk: (email) => `Sie können die Bücher von ${email} dann erst nach einer neuen Einladung wieder öffnen.`,
-  left: (email) => `Sie haben die Bücher von ${email} verlassen.`,
-};
-
 export const invitation: Messages['invitation'] = {
   title: 'Einladung',
   text: (email) => `${email} lädt Sie ein, in Farthing in den eigenen Haushaltsbüchern mitzuarbeiten.`,
   handOver: (email) => `${email} möchte Ihnen die eigenen Bücher übergeben.`,
   asRole: 'Ihre Rolle:',
   meaning: {
-    ...sharing.meaning,
+    ...meanings,
     owner: 'Diese Bücher ersetzen Ihre eigenen, die leer sein müssen. Der bisherige Eigentümer behält vollen Zugriff.',
   },
   accept: 'Annehmen',
@@ -99,73 +44,6 @@ export const invitation: Messages['invitation'] = {
   home: 'Zu Ihren Büchern',
   toSignIn: 'Zur Anmeldung',
   accepted: (email) => `Sie arbeiten jetzt in den Büchern von ${email}.`,
-};
-
-export const activity: Messages['activity'] = {
-  title: 'Aktivität',
-  hint: 'Anmeldungen, Token, Teilen, Exporte und mehr aus den letzten 400 Tagen.',
-  none: 'Es gibt noch keine Aktivität.',
-  noneOfKind: 'Es gibt keine Aktivität dieser Art.',
-  kind: 'Zeigen',
-  kinds: {
-    '': 'Alles',
-    signed_in: 'Anmeldungen',
-    'sign_in_refused,second_factor_refused,passkey_copied,provider_refused': 'Abgelehnte Anmeldungen',
-    'signed_out,signed_out_everywhere,signed_out_by_provider': 'Abmeldungen',
-    'password_changed,factor_added,factor_removed,factors_reset,recovery_codes_made': 'Passwort und zweiter Schritt',
-    'provider_linked,provider_unlinked': 'Verbundene Anmeldungen',
-    'token_made,token_revoked': 'Token',
-    'app_registered,app_deleted,app_let_in,app_revoked,app_secret_reused': 'Apps',
-    'invited,invitation_taken_back,joined,role_changed,sharing_ended,handed_over': 'Teilen',
-    exported: 'Exporte',
-    history_deleted: 'Gelöschte Verläufe',
-    setting_changed: 'Einstellungen der Bücher',
-    'user_made,user_changed,user_deleted,quota_changed': 'Benutzer',
-  },
-  events: {
-    signed_in: 'Angemeldet',
-    sign_in_refused: 'Anmeldung abgelehnt: falsches Passwort',
-    second_factor_refused: 'Anmeldung abgelehnt: falscher zweiter Schritt',
-    passkey_copied: 'Passkey abgelehnt: Es gibt womöglich eine Kopie davon',
-    provider_refused: 'Anmeldung über einen Anbieter abgelehnt',
-    signed_out: 'Abgemeldet',
-    signed_out_everywhere: 'Überall abgemeldet',
-    signed_out_by_provider: 'Vom Anbieter abgemeldet',
-    password_changed: 'Passwort geändert',
-    password_reset: 'Passwort über einen E-Mail-Link gesetzt',
-    factor_added: 'Zweiter Schritt hinzugefügt',
-    factor_removed: 'Zweiter Schritt entfernt',
-    factors_reset: 'Zweite Schritte zurückgesetzt',
-    recovery_codes_made: 'Wiederherstellungscodes erstellt',
-    provider_linked: 'Anmeldung verbunden',
-    provider_unlinked: 'Anmeldung getrennt',
-    token_made: 'Token erstellt',
-    token_revoked: 'Token widerrufen',
-    app_registered: 'App registriert',
-    app_deleted: 'App gelöscht',
-    app_let_in: 'App hat Zugriff erhalten',
-    app_revoked: 'Zugriff einer App beendet',
-    app_secret_reused: 'Zugriff einer App beendet: Ihr Geheimnis wurde zweimal verwendet',
-    invited: 'Einladung erstellt',
-    invitation_taken_back: 'Einladung zurückgezogen',
-    joined: 'Den Büchern beigetreten',
-    role_changed: 'Rolle geändert',
-    sharing_ended: 'Teilen beendet',
-    handed_over: 'Bücher übergeben',
-    exported: 'Exportiert',
-    history_deleted: 'Verlauf der Änderungen gelöscht',
-    setting_changed: 'Einstellung geändert',
-    user_made: 'Benutzer angelegt',
-    user_changed: 'Benutzer geändert',
-    user_deleted: 'Benutzer gelöscht',
-    quota_changed: 'Grenzen geändert',
-  },
-  about: (event, about) => (about ? `${event}: ${about}` : event),
-  by: (email) => `von ${email}`,
-  newDevice: 'neues Gerät',
-  everybody: 'Von allen Benutzern',
-  csv: 'Als CSV herunterladen',
-  at: (device, address) => [device, address].filter(Boolean).join(' · '),
 };
 
 export const newDevice: Messages['newDevice'] = {

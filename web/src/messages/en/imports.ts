@@ -2,21 +2,7 @@
 import { fileSize, plural } from './text';
 
 export const imports = {
-  title: 'Import',
   one: 'File import',
-  bring: {
-    title: 'Bring your data',
-    text: 'Files from your bank: CSV, OFX, QFX, QIF, CAMT or MT940. You can check every row before anything is booked.',
-    programs:
-      'Or all your data from another program: Firefly III, Actual, GnuCash, YNAB, hledger, Beancount, Mint or Lunch Money.',
-    choose: 'Choose files',
-    drop: 'or drop them anywhere in Farthing',
-    dropNow: 'Drop to import',
-    uploading: (name: string, percent: number) => `Uploading ${name}, ${percent}%`,
-    cancel: 'Cancel the upload',
-    tooLarge: (name: string) => `“${name}” is larger than this installation allows.`,
-    partly: (name: string, reason: string) => `“${name}” was not added: ${reason}`,
-  },
   firefly: {
     title: 'From a running Firefly III',
     text: 'Farthing copies everything: accounts, transactions, budgets, bills, rules, attachments. It changes nothing in Firefly III.',

@@ -2,10 +2,7 @@
 import { plural, ordinal } from './text';
 
 export const recurrences = {
-  title: 'Recurring transactions',
   one: 'Recurring transaction',
-  newTitle: 'New recurring transaction',
-  editTitle: 'Edit recurring transaction',
   fromTransaction: 'Repeat a transaction',
   emptyTitle: 'No recurring transactions yet',
   emptyText:
@@ -67,8 +64,6 @@ export const recurrences = {
   deleted: (title: string) => `“${title}” deleted.`,
   created: (title: string) => `“${title}” created.`,
   saved: (title: string) => `“${title}” saved.`,
-  noAccount: 'Add an account of your own first.',
-  makeAccount: 'Add an account',
   weekdays: ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'],
   repetition: {
     daily: (step: number) => (step > 1 ? `Every ${step} days` : 'Every day'),

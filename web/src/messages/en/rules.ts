@@ -15,11 +15,6 @@ const [description, source, destination, notes] = [
 ];
 
 export const rules = {
-  title: 'Rules',
-  newTitle: 'New rule',
-  editTitle: 'Edit rule',
-  tryTitle: 'Try a rule',
-  tryGroupTitle: 'Try a group of rules',
   activeOf: (count: number) =>
     count ? `${plural(count, 'active rule', 'active rules')}, in this order` : 'No active rules in this group',
   fromTransaction: 'Rule from a transaction',

@@ -1,6 +1,10 @@
 // The messages of pages that few people open: a file of their own, which no other visit loads.
 import { apps } from './apps';
 import { factors } from './factors';
+import { imports } from './imports';
+import { recurrences } from './recurrences';
+import { rules } from './rules';
+import { activity, sharing } from './sharing-pages';
 import { webhooks } from './webhooks';
 
-export const seldom = { apps, factors, webhooks };
+export const seldom = { activity, apps, factors, imports, recurrences, rules, sharing, webhooks };

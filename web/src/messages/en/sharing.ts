@@ -1,12 +1,6 @@
 // Messages of shared books, invitations, the activity at the user's doors, and scopes of tokens.
 import { plural } from './text';
-
-const roles: Record<string, string> = {
-  owner: 'Owner',
-  full: 'Full access',
-  bookkeeper: 'Bookkeeper',
-  viewer: 'Viewer',
-};
+import { meanings, roles } from './roles';
 
 export const books = {
   title: 'Books',
@@ -24,54 +18,6 @@ export const books = {
   back: 'Back to the dashboard',
 };
 
-export const sharing = {
-  membersOf: (email: string) => `Who can open the books of ${email}`,
-  members: 'Who can open your books',
-  hint: 'Everyone signs in as themselves. Settings › Changes shows who did what.',
-  nobody: 'Nobody else has access to these books yet.',
-  role: 'Role',
-  since: 'Since',
-  meaning: {
-    viewer: 'Sees everything, but cannot change anything.',
-    bookkeeper: 'Records and corrects everything, but cannot delete accounts, export, invite or change settings.',
-    full: 'Can do everything that the owner can, except hand the books over.',
-  } as Record<string, string>,
-  roleOf: (email: string) => `Role of ${email}`,
-  roleChanged: (email: string, role: string) => `${email} is now: ${roles[role] ?? role}.`,
-  end: 'Remove',
-  endNamed: (email: string) => `Remove ${email}`,
-  endAsk: (email: string) => `${email} loses access to these books at once. What they recorded stays.`,
-  ended: (email: string) => `${email} no longer has access to these books.`,
-  invite: 'Invite somebody',
-  name: 'Who is it for?',
-  nameHint: 'A name for your own list, such as Sam.',
-  makeLink: 'Create invitation link',
-  linkMade: (name: string, until: string) =>
-    `Send this link to ${name}. It works once and expires on ${until}. It is not shown again.`,
-  link: 'Invitation link',
-  open: 'Open invitations',
-  until: (when: string) => `link expires on ${when}`,
-  takeBack: 'Withdraw',
-  takeBackNamed: (name: string) => `Withdraw the invitation for ${name}`,
-  takenBack: 'Invitation withdrawn.',
-  handOver: 'Hand over these books',
-  handOverOpen: 'Choose a new owner',
-  handOverText:
-    'Whoever opens the link and accepts becomes the owner of these books. You keep full access. They need a user here whose own books are empty.',
-  handOverWarning: 'Once it is accepted, only the new owner can give the books back to you.',
-  handOverLink: 'Create handover link',
-  handOverName: 'Who is the new owner?',
-  withMe: 'Books shared with you',
-  withMeNone:
-    'Nobody shares books with you yet. When somebody sends you an invitation link, open it to work in their books.',
-  go: 'Open',
-  goNamed: (email: string) => `Open the books of ${email}`,
-  leave: 'Leave',
-  leaveNamed: (email: string) => `Leave the books of ${email}`,
-  leaveAsk: (email: string) => `You will not be able to open the books of ${email} again unless they invite you.`,
-  left: (email: string) => `You have left the books of ${email}.`,
-};
-
 export const invitation = {
   title: 'Invitation',
   text: (email: string) =>
@@ -79,7 +25,7 @@ export const invitation = {
   handOver: (email: string) => `${email} wants to hand over their books to you.`,
   asRole: 'Your role:',
   meaning: {
-    ...sharing.meaning,
+    ...meanings,
     owner: 'These books replace your own, which must be empty. The present owner keeps full access.',
   } as Record<string, string>,
   accept: 'Accept',
@@ -96,73 +42,6 @@ export const invitation = {
   home: 'Go to your books',
   toSignIn: 'Go to the sign-in page',
   accepted: (email: string) => `You now work in the books of ${email}.`,
-};
-
-export const activity = {
-  title: 'Activity',
-  hint: 'Sign-ins, tokens, sharing, exports and more, from the last 400 days.',
-  none: 'There is no activity yet.',
-  noneOfKind: 'There is no activity of this kind.',
-  kind: 'Show',
-  kinds: {
-    '': 'Everything',
-    signed_in: 'Sign-ins',
-    'sign_in_refused,second_factor_refused,passkey_copied,provider_refused': 'Refused sign-ins',
-    'signed_out,signed_out_everywhere,signed_out_by_provider': 'Sign-outs',
-    'password_changed,factor_added,factor_removed,factors_reset,recovery_codes_made': 'Password and second factor',
-    'provider_linked,provider_unlinked': 'Linked sign-ins',
-    'token_made,token_revoked': 'Tokens',
-    'app_registered,app_deleted,app_let_in,app_revoked,app_secret_reused': 'Apps',
-    'invited,invitation_taken_back,joined,role_changed,sharing_ended,handed_over': 'Sharing',
-    exported: 'Exports',
-    history_deleted: 'Deleted histories',
-    setting_changed: 'Settings of the books',
-    'user_made,user_changed,user_deleted,quota_changed': 'Users',
-  } as Record<string, string>,
-  events: {
-    signed_in: 'Signed in',
-    sign_in_refused: 'Sign-in refused: wrong password',
-    second_factor_refused: 'Sign-in refused: wrong second factor',
-    passkey_copied: 'Passkey refused: there may be a copy of it',
-    provider_refused: 'Sign-in with a provider refused',
-    signed_out: 'Signed out',
-    signed_out_everywhere: 'Signed out everywhere',
-    signed_out_by_provider: 'Signed out by the provider',
-    password_changed: 'Password changed',
-    password_reset: 'Password set by e-mail link',
-    factor_added: 'Second factor added',
-    factor_removed: 'Second factor removed',
-    factors_reset: 'Second factors reset',
-    recovery_codes_made: 'Recovery codes created',
-    provider_linked: 'Sign-in linked',
-    provider_unlinked: 'Sign-in unlinked',
-    token_made: 'Token created',
-    token_revoked: 'Token revoked',
-    app_registered: 'App registered',
-    app_deleted: 'App deleted',
-    app_let_in: 'App given access',
-    app_revoked: 'Access of an app ended',
-    app_secret_reused: 'Access of an app ended: its secret was used twice',
-    invited: 'Invitation created',
-    invitation_taken_back: 'Invitation withdrawn',
-    joined: 'Joined the books',
-    role_changed: 'Role changed',
-    sharing_ended: 'Sharing ended',
-    handed_over: 'Books handed over',
-    exported: 'Exported',
-    history_deleted: 'History of changes deleted',
-    setting_changed: 'Setting changed',
-    user_made: 'User created',
-    user_changed: 'User changed',
-    user_deleted: 'User deleted',
-    quota_changed: 'Limits changed',
-  } as Record<string, string>,
-  about: (event: string, about: string) => (about ? `${event}: ${about}` : event),
-  by: (email: string) => `by ${email}`,
-  newDevice: 'new device',
-  everybody: 'Of all users',
-  csv: 'Download as CSV',
-  at: (device: string, address: string) => [device, address].filter(Boolean).join(' · '),
 };
 
 export const newDevice = {

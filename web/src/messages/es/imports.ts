@@ -2,21 +2,7 @@
 import { fileSize, percent, plural } from './text';
 
 export const imports = {
-  title: 'Importar',
   one: 'Importación de archivo',
-  bring: {
-    title: 'Trae tus datos',
-    text: 'Archivos de tu banco: CSV, OFX, QFX, QIF, CAMT o MT940. Puedes comprobar cada fila antes de que se anote nada.',
-    programs:
-      'O todos tus datos de otro programa: Firefly III, Actual, GnuCash, YNAB, hledger, Beancount, Mint o Lunch Money.',
-    choose: 'Elegir archivos',
-    drop: 'o suéltalos en cualquier parte de Farthing',
-    dropNow: 'Suelta para importar',
-    uploading: (name: string, share: number) => `Subiendo ${name}, ${percent(share)}`,
-    cancel: 'Cancelar la subida',
-    tooLarge: (name: string) => `«${name}» es mayor de lo que permite esta instalación.`,
-    partly: (name: string, reason: string) => `«${name}» no se ha añadido: ${reason}`,
-  },
   firefly: {
     title: 'Desde un Firefly III en marcha',
     text: 'Farthing lo copia todo: cuentas, movimientos, presupuestos, recibos, reglas, adjuntos. No cambia nada en Firefly III.',

@@ -12,10 +12,7 @@ const every = (step: number, type: keyof typeof units): string =>
   step > 1 ? `Cada ${step} ${units[type].many}` : `Cada ${units[type].one}`;
 
 export const recurrences = {
-  title: 'Movimientos recurrentes',
   one: 'Movimiento recurrente',
-  newTitle: 'Nuevo movimiento recurrente',
-  editTitle: 'Editar movimiento recurrente',
   fromTransaction: 'Repetir un movimiento',
   emptyTitle: 'Aún no hay movimientos recurrentes',
   emptyText:
@@ -78,8 +75,6 @@ export const recurrences = {
   deleted: (title: string) => `Se ha eliminado «${title}».`,
   created: (title: string) => `Se ha creado «${title}».`,
   saved: (title: string) => `Se ha guardado «${title}».`,
-  noAccount: 'Añade primero una cuenta propia.',
-  makeAccount: 'Añadir una cuenta',
   weekdays: ['lunes', 'martes', 'miércoles', 'jueves', 'viernes', 'sábado', 'domingo'],
   repetition: {
     daily: (step: number) => every(step, 'daily'),

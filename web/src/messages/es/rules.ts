@@ -2,11 +2,6 @@
 import { plural } from './text';
 
 export const rules = {
-  title: 'Reglas',
-  newTitle: 'Nueva regla',
-  editTitle: 'Editar regla',
-  tryTitle: 'Probar una regla',
-  tryGroupTitle: 'Probar un grupo de reglas',
   activeOf: (count: number) =>
     count ? `${plural(count, 'regla activa', 'reglas activas')}, en este orden` : 'No hay reglas activas en este grupo',
   fromTransaction: 'Regla a partir de un movimiento',

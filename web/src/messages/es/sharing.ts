@@ -1,12 +1,6 @@
 // Messages of shared books, invitations, the activity at the user's doors, and scopes of tokens.
 import { plural } from './text';
-
-const roles: Record<string, string> = {
-  owner: 'Propietario',
-  full: 'Acceso completo',
-  bookkeeper: 'Contable',
-  viewer: 'Observador',
-};
+import { meanings, roles } from './roles';
 
 export const books = {
   title: 'Contabilidades',
@@ -24,61 +18,13 @@ export const books = {
   back: 'Volver al panel',
 };
 
-export const sharing = {
-  membersOf: (email: string) => `Quién puede abrir la contabilidad de ${email}`,
-  members: 'Quién puede abrir tu contabilidad',
-  hint: 'Cada uno entra con su propio usuario. En Ajustes › Cambios se ve quién ha hecho qué.',
-  nobody: 'Nadie más tiene acceso a esta contabilidad todavía.',
-  role: 'Papel',
-  since: 'Desde',
-  meaning: {
-    viewer: 'Lo ve todo, pero no puede cambiar nada.',
-    bookkeeper: 'Anota y corrige todo, pero no puede eliminar cuentas, exportar, invitar ni cambiar ajustes.',
-    full: 'Puede hacer todo lo que puede el propietario, menos ceder la contabilidad.',
-  } as Record<string, string>,
-  roleOf: (email: string) => `Papel de ${email}`,
-  roleChanged: (email: string, role: string) => `Nuevo papel de ${email}: ${roles[role] ?? role}.`,
-  end: 'Quitar',
-  endNamed: (email: string) => `Quitar a ${email}`,
-  endAsk: (email: string) => `${email} pierde al momento el acceso a esta contabilidad. Lo que ha anotado se queda.`,
-  ended: (email: string) => `${email} ya no tiene acceso a esta contabilidad.`,
-  invite: 'Invitar a alguien',
-  name: '¿Para quién es?',
-  nameHint: 'Un nombre para tu propia lista, como Sam.',
-  makeLink: 'Crear enlace de invitación',
-  linkMade: (name: string, until: string) =>
-    `Envía este enlace a ${name}. Sirve una vez y caduca el ${until}. No se volverá a mostrar.`,
-  link: 'Enlace de invitación',
-  open: 'Invitaciones pendientes',
-  until: (when: string) => `el enlace caduca el ${when}`,
-  takeBack: 'Retirar',
-  takeBackNamed: (name: string) => `Retirar la invitación para ${name}`,
-  takenBack: 'Invitación retirada.',
-  handOver: 'Ceder esta contabilidad',
-  handOverOpen: 'Elegir un nuevo propietario',
-  handOverText:
-    'Quien abra el enlace y acepte será el propietario de esta contabilidad. Tú conservas el acceso completo. Tiene que ser usuario de esta instalación y tener vacía su propia contabilidad.',
-  handOverWarning: 'Una vez aceptada, solo el nuevo propietario puede devolverte la contabilidad.',
-  handOverLink: 'Crear enlace de cesión',
-  handOverName: '¿Quién es el nuevo propietario?',
-  withMe: 'Contabilidades compartidas contigo',
-  withMeNone:
-    'Nadie comparte una contabilidad contigo todavía. Cuando alguien te envíe un enlace de invitación, ábrelo para trabajar en la suya.',
-  go: 'Abrir',
-  goNamed: (email: string) => `Abrir la contabilidad de ${email}`,
-  leave: 'Dejar',
-  leaveNamed: (email: string) => `Dejar la contabilidad de ${email}`,
-  leaveAsk: (email: string) => `No podrás volver a abrir la contabilidad de ${email} salvo que te invite de nuevo.`,
-  left: (email: string) => `Has dejado la contabilidad de ${email}.`,
-};
-
 export const invitation = {
   title: 'Invitación',
   text: (email: string) => `${email} te invita a trabajar en su contabilidad en Farthing, donde lleva las cuentas.`,
   handOver: (email: string) => `${email} quiere cederte su contabilidad.`,
   asRole: 'Tu papel:',
   meaning: {
-    ...sharing.meaning,
+    ...meanings,
     owner:
       'Esta contabilidad sustituye a la tuya, que tiene que estar vacía. El propietario actual conserva el acceso completo.',
   } as Record<string, string>,
@@ -96,73 +42,6 @@ export const invitation = {
   home: 'Ir a tu contabilidad',
   toSignIn: 'Ir a la página de inicio de sesión',
   accepted: (email: string) => `Ahora trabajas en la contabilidad de ${email}.`,
-};
-
-export const activity = {
-  title: 'Actividad',
-  hint: 'Inicios de sesión, tokens, contabilidad compartida, exportaciones y más, de los últimos 400 días.',
-  none: 'Aún no hay actividad.',
-  noneOfKind: 'No hay actividad de este tipo.',
-  kind: 'Mostrar',
-  kinds: {
-    '': 'Todo',
-    signed_in: 'Inicios de sesión',
-    'sign_in_refused,second_factor_refused,passkey_copied,provider_refused': 'Inicios de sesión rechazados',
-    'signed_out,signed_out_everywhere,signed_out_by_provider': 'Cierres de sesión',
-    'password_changed,factor_added,factor_removed,factors_reset,recovery_codes_made': 'Contraseña y segundo paso',
-    'provider_linked,provider_unlinked': 'Proveedores vinculados',
-    'token_made,token_revoked': 'Tokens',
-    'app_registered,app_deleted,app_let_in,app_revoked,app_secret_reused': 'Aplicaciones',
-    'invited,invitation_taken_back,joined,role_changed,sharing_ended,handed_over': 'Contabilidad compartida',
-    exported: 'Exportaciones',
-    history_deleted: 'Historiales eliminados',
-    setting_changed: 'Ajustes de la contabilidad',
-    'user_made,user_changed,user_deleted,quota_changed': 'Usuarios',
-  } as Record<string, string>,
-  events: {
-    signed_in: 'Sesión iniciada',
-    sign_in_refused: 'Inicio de sesión rechazado: contraseña incorrecta',
-    second_factor_refused: 'Inicio de sesión rechazado: segundo paso incorrecto',
-    passkey_copied: 'Llave de acceso rechazada: puede que haya una copia',
-    provider_refused: 'Inicio de sesión con un proveedor rechazado',
-    signed_out: 'Sesión cerrada',
-    signed_out_everywhere: 'Todas las sesiones cerradas',
-    signed_out_by_provider: 'Sesión cerrada por el proveedor',
-    password_changed: 'Contraseña cambiada',
-    password_reset: 'Contraseña puesta con un enlace del correo',
-    factor_added: 'Segundo paso añadido',
-    factor_removed: 'Segundo paso quitado',
-    factors_reset: 'Segundos pasos restablecidos',
-    recovery_codes_made: 'Códigos de recuperación creados',
-    provider_linked: 'Proveedor vinculado',
-    provider_unlinked: 'Proveedor desvinculado',
-    token_made: 'Token creado',
-    token_revoked: 'Token revocado',
-    app_registered: 'Aplicación registrada',
-    app_deleted: 'Aplicación eliminada',
-    app_let_in: 'Acceso dado a una aplicación',
-    app_revoked: 'Acceso de una aplicación retirado',
-    app_secret_reused: 'Acceso de una aplicación retirado: su secreto se usó dos veces',
-    invited: 'Invitación creada',
-    invitation_taken_back: 'Invitación retirada',
-    joined: 'Incorporación a la contabilidad',
-    role_changed: 'Papel cambiado',
-    sharing_ended: 'Acceso compartido terminado',
-    handed_over: 'Contabilidad cedida',
-    exported: 'Datos exportados',
-    history_deleted: 'Historial de cambios eliminado',
-    setting_changed: 'Ajuste cambiado',
-    user_made: 'Usuario creado',
-    user_changed: 'Usuario cambiado',
-    user_deleted: 'Usuario eliminado',
-    quota_changed: 'Límites cambiados',
-  } as Record<string, string>,
-  about: (event: string, about: string) => (about ? `${event}: ${about}` : event),
-  by: (email: string) => `por ${email}`,
-  newDevice: 'dispositivo nuevo',
-  everybody: 'De todos los usuarios',
-  csv: 'Descargar como CSV',
-  at: (device: string, address: string) => [device, address].filter(Boolean).join(' · '),
 };
 
 export const newDevice = {

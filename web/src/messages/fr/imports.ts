@@ -2,21 +2,7 @@
 import { fileSize, plural } from './text';
 
 export const imports = {
-  title: 'Importer',
   one: 'Import de fichier',
-  bring: {
-    title: 'Apportez vos données',
-    text: 'Fichiers de votre banque : CSV, OFX, QFX, QIF, CAMT ou MT940. Vous pouvez vérifier chaque ligne avant que rien ne soit enregistré.',
-    programs:
-      'Ou toutes vos données d’un autre programme : Firefly III, Actual, GnuCash, YNAB, hledger, Beancount, Mint ou Lunch Money.',
-    choose: 'Choisir des fichiers',
-    drop: 'ou déposez-les n’importe où dans Farthing',
-    dropNow: 'Déposez pour importer',
-    uploading: (name: string, percent: number) => `Envoi de ${name}, ${percent} %`,
-    cancel: 'Interrompre l’envoi',
-    tooLarge: (name: string) => `« ${name} » dépasse la taille permise par cette installation.`,
-    partly: (name: string, reason: string) => `« ${name} » n’a pas été ajouté : ${reason}`,
-  },
   firefly: {
     title: 'D’un Firefly III en service',
     text: 'Farthing copie tout : comptes, opérations, budgets, factures récurrentes, règles, pièces jointes. Il ne change rien dans Firefly III.',

@@ -11,10 +11,7 @@ const every = (step: number, type: Exclude<Repetition, 'ndom'>): string => {
 };
 
 export const recurrences = {
-  title: 'Opérations récurrentes',
   one: 'Opération récurrente',
-  newTitle: 'Nouvelle opération récurrente',
-  editTitle: 'Modifier l’opération récurrente',
   fromTransaction: 'Répéter une opération',
   emptyTitle: 'Aucune opération récurrente pour l’instant',
   emptyText:
@@ -77,8 +74,6 @@ export const recurrences = {
   deleted: (title: string) => `Opération récurrente « ${title} » supprimée.`,
   created: (title: string) => `Opération récurrente « ${title} » créée.`,
   saved: (title: string) => `Opération récurrente « ${title} » enregistrée.`,
-  noAccount: 'Ajoutez d’abord un compte à vous.',
-  makeAccount: 'Ajouter un compte',
   weekdays: ['lundi', 'mardi', 'mercredi', 'jeudi', 'vendredi', 'samedi', 'dimanche'],
   repetition: {
     daily: (step: number) => every(step, 'daily'),

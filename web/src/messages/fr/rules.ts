@@ -15,11 +15,6 @@ const [description, source, destination] = [
 const transactions = (count: number): string => plural(count, 'opération', 'opérations');
 
 export const rules = {
-  title: 'Règles',
-  newTitle: 'Nouvelle règle',
-  editTitle: 'Modifier la règle',
-  tryTitle: 'Essayer une règle',
-  tryGroupTitle: 'Essayer un groupe de règles',
   activeOf: (count: number) =>
     count ? `${plural(count, 'règle active', 'règles actives')}, dans cet ordre` : 'Aucune règle active dans ce groupe',
   fromTransaction: 'Règle à partir d’une opération',

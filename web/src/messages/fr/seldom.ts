@@ -2,6 +2,10 @@
 import type { Seldom } from '../loading';
 import { apps } from './apps';
 import { factors } from './factors';
+import { imports } from './imports';
+import { recurrences } from './recurrences';
+import { rules } from './rules';
+import { activity, sharing } from './sharing-pages';
 import { webhooks } from './webhooks';
 
-export const seldom: Seldom = { apps, factors, webhooks };
+export const seldom: Seldom = { activity, apps, factors, imports, recurrences, rules, sharing, webhooks };

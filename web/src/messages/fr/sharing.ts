@@ -1,12 +1,6 @@
 // Messages of shared books, invitations, the activity at the user's doors, and scopes of tokens.
 import { de, plural, whole } from './text';
-
-const roles: Record<string, string> = {
-  owner: 'Propriétaire',
-  full: 'Accès complet',
-  bookkeeper: 'Saisie',
-  viewer: 'Consultation',
-};
+import { meanings, roles } from './roles';
 
 export const books = {
   title: 'Comptabilités',
@@ -25,56 +19,6 @@ export const books = {
   back: 'Retour au tableau de bord',
 };
 
-export const sharing = {
-  membersOf: (email: string) => `Qui peut ouvrir la comptabilité ${de(email)}`,
-  members: 'Qui peut ouvrir votre comptabilité',
-  hint: 'Chacun se connecte avec son propre compte d’utilisateur. Paramètres › Historique montre qui a fait quoi.',
-  nobody: 'Personne d’autre n’a encore accès à cette comptabilité.',
-  role: 'Rôle',
-  since: 'Depuis le',
-  meaning: {
-    viewer: 'Voit tout, mais ne peut rien modifier.',
-    bookkeeper:
-      'Saisit et corrige tout, mais ne peut ni supprimer de compte, ni exporter, ni inviter, ni modifier les paramètres.',
-    full: 'Peut tout faire comme le propriétaire, sauf céder la comptabilité.',
-  } as Record<string, string>,
-  roleOf: (email: string) => `Rôle ${de(email)}`,
-  roleChanged: (email: string, role: string) => `Nouveau rôle ${de(email)} : ${roles[role] ?? role}.`,
-  end: 'Retirer',
-  endNamed: (email: string) => `Retirer ${email}`,
-  endAsk: (email: string) =>
-    `${email} perd aussitôt l’accès à cette comptabilité. Ce que cette personne a saisi est conservé.`,
-  ended: (email: string) => `${email} n’a plus accès à cette comptabilité.`,
-  invite: 'Inviter quelqu’un',
-  name: 'Pour qui ?',
-  nameHint: 'Un nom pour votre propre liste, par exemple Camille.',
-  makeLink: 'Créer un lien d’invitation',
-  linkMade: (name: string, until: string) =>
-    `Envoyez ce lien à ${name}. Il fonctionne une seule fois et expire le ${until}. Il ne sera plus affiché.`,
-  link: 'Lien d’invitation',
-  open: 'Invitations en attente',
-  until: (when: string) => `le lien expire le ${when}`,
-  takeBack: 'Retirer',
-  takeBackNamed: (name: string) => `Retirer l’invitation pour ${name}`,
-  takenBack: 'Invitation retirée.',
-  handOver: 'Céder cette comptabilité',
-  handOverOpen: 'Choisir un nouveau propriétaire',
-  handOverText:
-    'La personne qui ouvre le lien et accepte devient propriétaire de cette comptabilité. Vous gardez l’accès complet. Elle doit être utilisateur ici, et sa propre comptabilité doit être vide.',
-  handOverWarning: 'Une fois la cession acceptée, seul le nouveau propriétaire peut vous rendre la comptabilité.',
-  handOverLink: 'Créer un lien de cession',
-  handOverName: 'Qui est le nouveau propriétaire ?',
-  withMe: 'Comptabilités partagées avec vous',
-  withMeNone:
-    'Personne ne partage encore de comptabilité avec vous. Quand quelqu’un vous envoie un lien d’invitation, ouvrez-le pour travailler dans la sienne.',
-  go: 'Ouvrir',
-  goNamed: (email: string) => `Ouvrir la comptabilité ${de(email)}`,
-  leave: 'Quitter',
-  leaveNamed: (email: string) => `Quitter la comptabilité ${de(email)}`,
-  leaveAsk: (email: string) => `Vous ne pourrez plus ouvrir la comptabilité ${de(email)}, sauf nouvelle invitation.`,
-  left: (email: string) => `Vous avez quitté la comptabilité ${de(email)}.`,
-};
-
 export const invitation = {
   title: 'Invitation',
   text: (email: string) =>
@@ -82,7 +26,7 @@ export const invitation = {
   handOver: (email: string) => `${email} souhaite vous céder sa comptabilité.`,
   asRole: 'Votre rôle :',
   meaning: {
-    ...sharing.meaning,
+    ...meanings,
     owner: 'Cette comptabilité remplace la vôtre, qui doit être vide. Le propriétaire actuel garde l’accès complet.',
   } as Record<string, string>,
   accept: 'Accepter',
@@ -100,73 +44,6 @@ export const invitation = {
   home: 'Aller à votre comptabilité',
   toSignIn: 'Aller à la page de connexion',
   accepted: (email: string) => `Vous travaillez maintenant dans la comptabilité ${de(email)}.`,
-};
-
-export const activity = {
-  title: 'Activité',
-  hint: 'Connexions, jetons, partage, exports et autres, des 400 derniers jours.',
-  none: 'Aucune activité pour l’instant.',
-  noneOfKind: 'Aucune activité de ce type.',
-  kind: 'Afficher',
-  kinds: {
-    '': 'Tout',
-    signed_in: 'Connexions',
-    'sign_in_refused,second_factor_refused,passkey_copied,provider_refused': 'Connexions refusées',
-    'signed_out,signed_out_everywhere,signed_out_by_provider': 'Déconnexions',
-    'password_changed,factor_added,factor_removed,factors_reset,recovery_codes_made': 'Mot de passe et deuxième étape',
-    'provider_linked,provider_unlinked': 'Connexions associées',
-    'token_made,token_revoked': 'Jetons',
-    'app_registered,app_deleted,app_let_in,app_revoked,app_secret_reused': 'Applications',
-    'invited,invitation_taken_back,joined,role_changed,sharing_ended,handed_over': 'Partage',
-    exported: 'Exports',
-    history_deleted: 'Historiques supprimés',
-    setting_changed: 'Paramètres de la comptabilité',
-    'user_made,user_changed,user_deleted,quota_changed': 'Utilisateurs',
-  } as Record<string, string>,
-  events: {
-    signed_in: 'Connexion',
-    sign_in_refused: 'Connexion refusée : mot de passe erroné',
-    second_factor_refused: 'Connexion refusée : deuxième étape erronée',
-    passkey_copied: 'Clé d’accès refusée : il en existe peut-être une copie',
-    provider_refused: 'Connexion par un fournisseur refusée',
-    signed_out: 'Déconnexion',
-    signed_out_everywhere: 'Déconnexion partout',
-    signed_out_by_provider: 'Déconnexion par le fournisseur',
-    password_changed: 'Mot de passe changé',
-    password_reset: 'Mot de passe défini par un lien reçu par e-mail',
-    factor_added: 'Deuxième étape ajoutée',
-    factor_removed: 'Deuxième étape retirée',
-    factors_reset: 'Deuxièmes étapes réinitialisées',
-    recovery_codes_made: 'Codes de secours créés',
-    provider_linked: 'Connexion associée',
-    provider_unlinked: 'Connexion dissociée',
-    token_made: 'Jeton créé',
-    token_revoked: 'Jeton révoqué',
-    app_registered: 'Application déclarée',
-    app_deleted: 'Application supprimée',
-    app_let_in: 'Accès donné à une application',
-    app_revoked: 'Accès d’une application terminé',
-    app_secret_reused: 'Accès d’une application terminé : son secret a servi deux fois',
-    invited: 'Invitation créée',
-    invitation_taken_back: 'Invitation retirée',
-    joined: 'Comptabilité rejointe',
-    role_changed: 'Rôle changé',
-    sharing_ended: 'Partage terminé',
-    handed_over: 'Comptabilité cédée',
-    exported: 'Export',
-    history_deleted: 'Historique des modifications supprimé',
-    setting_changed: 'Paramètre modifié',
-    user_made: 'Utilisateur créé',
-    user_changed: 'Utilisateur modifié',
-    user_deleted: 'Utilisateur supprimé',
-    quota_changed: 'Limites modifiées',
-  } as Record<string, string>,
-  about: (event: string, about: string) => (about ? `${event} : ${about}` : event),
-  by: (email: string) => `par ${email}`,
-  newDevice: 'nouvel appareil',
-  everybody: 'De tous les utilisateurs',
-  csv: 'Télécharger en CSV',
-  at: (device: string, address: string) => [device, address].filter(Boolean).join(' · '),
 };
 
 export const newDevice = {

@@ -2,21 +2,7 @@
 import { fileSize, plural } from './text';
 
 export const imports = {
-  title: 'Importeren',
   one: 'Bestandsimport',
-  bring: {
-    title: 'Je gegevens meenemen',
-    text: 'Bestanden van je bank: CSV, OFX, QFX, QIF, CAMT of MT940. Je kunt elke rij controleren voordat er iets wordt geboekt.',
-    programs:
-      'Of al je gegevens uit een ander programma: Firefly III, Actual, GnuCash, YNAB, hledger, Beancount, Mint of Lunch Money.',
-    choose: 'Bestanden kiezen',
-    drop: 'of zet ze waar dan ook in Farthing neer',
-    dropNow: 'Loslaten om te importeren',
-    uploading: (name: string, percent: number) => `${name} uploaden, ${percent}%`,
-    cancel: 'Upload annuleren',
-    tooLarge: (name: string) => `“${name}” is groter dan deze installatie toestaat.`,
-    partly: (name: string, reason: string) => `“${name}” is niet toegevoegd: ${reason}`,
-  },
   firefly: {
     title: 'Uit een draaiende Firefly III',
     text: 'Farthing kopieert alles: rekeningen, transacties, budgetten, vaste lasten, regels, bijlagen. In Firefly III verandert er niets.',

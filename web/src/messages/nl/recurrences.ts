@@ -12,10 +12,7 @@ const every = (step: number, type: keyof typeof units): string =>
   step > 1 ? `Elke ${step} ${units[type].many}` : units[type].each;
 
 export const recurrences = {
-  title: 'Terugkerende transacties',
   one: 'Terugkerende transactie',
-  newTitle: 'Nieuwe terugkerende transactie',
-  editTitle: 'Terugkerende transactie bewerken',
   fromTransaction: 'Transactie herhalen',
   emptyTitle: 'Nog geen terugkerende transacties',
   emptyText:
@@ -78,8 +75,6 @@ export const recurrences = {
   deleted: (title: string) => `“${title}” verwijderd.`,
   created: (title: string) => `“${title}” aangemaakt.`,
   saved: (title: string) => `“${title}” opgeslagen.`,
-  noAccount: 'Voeg eerst een eigen rekening toe.',
-  makeAccount: 'Rekening toevoegen',
   weekdays: ['maandag', 'dinsdag', 'woensdag', 'donderdag', 'vrijdag', 'zaterdag', 'zondag'],
   repetition: {
     daily: (step: number) => every(step, 'daily'),

@@ -2,11 +2,6 @@
 import { plural } from './text';
 
 export const rules = {
-  title: 'Regels',
-  newTitle: 'Nieuwe regel',
-  editTitle: 'Regel bewerken',
-  tryTitle: 'Regel uitproberen',
-  tryGroupTitle: 'Groep regels uitproberen',
   activeOf: (count: number) =>
     count
       ? `${plural(count, 'actieve regel', 'actieve regels')}, in deze volgorde`

@@ -1,12 +1,6 @@
 // Messages of shared books, invitations, the activity at the user's doors, and scopes of tokens.
 import { plural } from './text';
-
-const roles: Record<string, string> = {
-  owner: 'Eigenaar',
-  full: 'Volledige toegang',
-  bookkeeper: 'Boekhouder',
-  viewer: 'Meekijker',
-};
+import { meanings, roles } from './roles';
 
 export const books = {
   title: 'Boekhoudingen',
@@ -25,57 +19,6 @@ export const books = {
   back: 'Terug naar het dashboard',
 };
 
-export const sharing = {
-  membersOf: (email: string) => `Wie de boekhouding van ${email} kan openen`,
-  members: 'Wie je boekhouding kan openen',
-  hint: 'Iedereen logt in onder de eigen naam. Onder Instellingen › Wijzigingen zie je wie wat deed.',
-  nobody: 'Niemand anders heeft nog toegang tot deze boekhouding.',
-  role: 'Rol',
-  since: 'Sinds',
-  meaning: {
-    viewer: 'Ziet alles, maar kan niets wijzigen.',
-    bookkeeper:
-      'Voert alles in en verbetert alles, maar kan geen rekeningen verwijderen, niet exporteren of uitnodigen en geen instellingen wijzigen.',
-    full: 'Kan alles wat de eigenaar kan, behalve de boekhouding overdragen.',
-  } as Record<string, string>,
-  roleOf: (email: string) => `Rol van ${email}`,
-  roleChanged: (email: string, role: string) => `Nieuwe rol van ${email}: ${roles[role] ?? role}.`,
-  end: 'Verwijderen',
-  endNamed: (email: string) => `${email} verwijderen`,
-  endAsk: (email: string) =>
-    `${email} verliest meteen de toegang tot deze boekhouding. Wat diegene heeft ingevoerd, blijft.`,
-  ended: (email: string) => `${email} heeft geen toegang meer tot deze boekhouding.`,
-  invite: 'Iemand uitnodigen',
-  name: 'Voor wie is het?',
-  nameHint: 'Een naam voor je eigen lijst, zoals Sam.',
-  makeLink: 'Uitnodigingslink maken',
-  linkMade: (name: string, until: string) =>
-    `Stuur deze link naar ${name}. De link werkt één keer en verloopt op ${until}. Je krijgt hem niet nog eens te zien.`,
-  link: 'Uitnodigingslink',
-  open: 'Open uitnodigingen',
-  until: (when: string) => `link verloopt op ${when}`,
-  takeBack: 'Intrekken',
-  takeBackNamed: (name: string) => `Uitnodiging voor ${name} intrekken`,
-  takenBack: 'Uitnodiging ingetrokken.',
-  handOver: 'Deze boekhouding overdragen',
-  handOverOpen: 'Nieuwe eigenaar kiezen',
-  handOverText:
-    'Wie de link opent en accepteert, wordt eigenaar van deze boekhouding. Jij houdt volledige toegang. De nieuwe eigenaar moet hier gebruiker zijn, met een lege eigen boekhouding.',
-  handOverWarning: 'Als de overdracht is geaccepteerd, kan alleen de nieuwe eigenaar je de boekhouding teruggeven.',
-  handOverLink: 'Overdrachtslink maken',
-  handOverName: 'Wie is de nieuwe eigenaar?',
-  withMe: 'Met jou gedeelde boekhoudingen',
-  withMeNone:
-    'Nog niemand deelt een boekhouding met je. Krijg je een uitnodigingslink, open die dan om in iemands boekhouding te werken.',
-  go: 'Openen',
-  goNamed: (email: string) => `Boekhouding van ${email} openen`,
-  leave: 'Verlaten',
-  leaveNamed: (email: string) => `Boekhouding van ${email} verlaten`,
-  leaveAsk: (email: string) =>
-    `Je kunt de boekhouding van ${email} daarna alleen weer openen met een nieuwe uitnodiging.`,
-  left: (email: string) => `Je hebt de boekhouding van ${email} verlaten.`,
-};
-
 export const invitation = {
   title: 'Uitnodiging',
   text: (email: string) =>
@@ -83,7 +26,7 @@ export const invitation = {
   handOver: (email: string) => `${email} wil zijn of haar boekhouding aan jou overdragen.`,
   asRole: 'Jouw rol:',
   meaning: {
-    ...sharing.meaning,
+    ...meanings,
     owner:
       'Deze boekhouding komt in de plaats van je eigen boekhouding, die leeg moet zijn. De huidige eigenaar houdt volledige toegang.',
   } as Record<string, string>,
@@ -101,73 +44,6 @@ export const invitation = {
   home: 'Naar je boekhouding',
   toSignIn: 'Naar de inlogpagina',
   accepted: (email: string) => `Je werkt nu in de boekhouding van ${email}.`,
-};
-
-export const activity = {
-  title: 'Activiteit',
-  hint: 'Inloggen, tokens, delen, exporteren en meer, van de laatste 400 dagen.',
-  none: 'Er is nog geen activiteit.',
-  noneOfKind: 'Er is geen activiteit van deze soort.',
-  kind: 'Tonen',
-  kinds: {
-    '': 'Alles',
-    signed_in: 'Inloggen',
-    'sign_in_refused,second_factor_refused,passkey_copied,provider_refused': 'Geweigerd inloggen',
-    'signed_out,signed_out_everywhere,signed_out_by_provider': 'Uitloggen',
-    'password_changed,factor_added,factor_removed,factors_reset,recovery_codes_made': 'Wachtwoord en tweede stap',
-    'provider_linked,provider_unlinked': 'Gekoppelde diensten',
-    'token_made,token_revoked': 'Tokens',
-    'app_registered,app_deleted,app_let_in,app_revoked,app_secret_reused': 'Apps',
-    'invited,invitation_taken_back,joined,role_changed,sharing_ended,handed_over': 'Delen',
-    exported: 'Exports',
-    history_deleted: 'Verwijderde geschiedenis',
-    setting_changed: 'Instellingen van de boekhouding',
-    'user_made,user_changed,user_deleted,quota_changed': 'Gebruikers',
-  } as Record<string, string>,
-  events: {
-    signed_in: 'Ingelogd',
-    sign_in_refused: 'Inloggen geweigerd: verkeerd wachtwoord',
-    second_factor_refused: 'Inloggen geweigerd: tweede stap onjuist',
-    passkey_copied: 'Passkey geweigerd: mogelijk bestaat er een kopie van',
-    provider_refused: 'Inloggen via een aanbieder geweigerd',
-    signed_out: 'Uitgelogd',
-    signed_out_everywhere: 'Overal uitgelogd',
-    signed_out_by_provider: 'Uitgelogd door de aanbieder',
-    password_changed: 'Wachtwoord gewijzigd',
-    password_reset: 'Wachtwoord ingesteld via een e-maillink',
-    factor_added: 'Tweede stap toegevoegd',
-    factor_removed: 'Tweede stap verwijderd',
-    factors_reset: 'Tweede stappen gewist',
-    recovery_codes_made: 'Herstelcodes gemaakt',
-    provider_linked: 'Inlogdienst gekoppeld',
-    provider_unlinked: 'Inlogdienst ontkoppeld',
-    token_made: 'Token aangemaakt',
-    token_revoked: 'Token ingetrokken',
-    app_registered: 'App geregistreerd',
-    app_deleted: 'App verwijderd',
-    app_let_in: 'App toegang gegeven',
-    app_revoked: 'Toegang van een app beëindigd',
-    app_secret_reused: 'Toegang van een app beëindigd: het geheim is twee keer gebruikt',
-    invited: 'Uitnodiging gemaakt',
-    invitation_taken_back: 'Uitnodiging ingetrokken',
-    joined: 'Toegang tot de boekhouding gekregen',
-    role_changed: 'Rol gewijzigd',
-    sharing_ended: 'Delen beëindigd',
-    handed_over: 'Boekhouding overgedragen',
-    exported: 'Geëxporteerd',
-    history_deleted: 'Geschiedenis van wijzigingen verwijderd',
-    setting_changed: 'Instelling gewijzigd',
-    user_made: 'Gebruiker aangemaakt',
-    user_changed: 'Gebruiker gewijzigd',
-    user_deleted: 'Gebruiker verwijderd',
-    quota_changed: 'Limieten gewijzigd',
-  } as Record<string, string>,
-  about: (event: string, about: string) => (about ? `${event}: ${about}` : event),
-  by: (email: string) => `door ${email}`,
-  newDevice: 'nieuw apparaat',
-  everybody: 'Van alle gebruikers',
-  csv: 'Downloaden als CSV',
-  at: (device: string, address: string) => [device, address].filter(Boolean).join(' · '),
 };
 
 export const newDevice = {

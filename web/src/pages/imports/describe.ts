@@ -1,12 +1,12 @@
 // Names an import, and tells the files of banks from the books of other programs.
 import type { ImportJob } from '$/api/types';
-import { t } from '$/messages';
+import { seldom } from '$/messages/seldom';
 
 /** The first file; the page lists the others. */
 export function nameOf({ attributes }: ImportJob): string {
   const { files, format } = attributes;
-  const first = files[0]?.filename ?? (format ? (t.imports.formats[format] ?? format) : t.imports.nameless);
-  return files.length > 1 ? `${first} ${t.imports.more(files.length - 1)}` : first;
+  const first = files[0]?.filename ?? (format ? (seldom.imports.formats[format] ?? format) : seldom.imports.nameless);
+  return files.length > 1 ? `${first} ${seldom.imports.more(files.length - 1)}` : first;
 }
 
 const BANK_FORMATS = new Set(['csv', 'ofx', 'qif', 'camt', 'mt940']);

@@ -1,5 +1,5 @@
 // The proof of a move as tables to read and print, whatever the report holds.
-import { t } from '$/messages';
+import { seldom } from '$/messages/seldom';
 
 export interface ProofTable {
   title: string;
@@ -21,7 +21,7 @@ const isPlain = (value: unknown): boolean => typeof value !== 'object' || value 
 /** A newer server may name more: `balance_here` is “Balance here”. */
 export function toWords(name: string): string {
   const words = name.replaceAll('_', ' ').trim();
-  return t.imports.proof.names[name] ?? words.charAt(0).toUpperCase() + words.slice(1);
+  return seldom.imports.proof.names[name] ?? words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 function write(value: unknown): string {

@@ -2,6 +2,7 @@
 import { get, post, put, read, type Answer } from '$/api/client';
 import type { RuleBody, RuleOffer, Suggested, Suggestion } from '$/api/types';
 import { t } from '$/messages';
+import { seldom } from '$/messages/seldom';
 import { session } from '$/session/session.svelte';
 import { notices } from '$/shell/notices.svelte';
 import { bodyWithChanges } from '../accounts/draft';
@@ -93,7 +94,7 @@ export class Work {
     await this.#do([], async () => {
       const { rule_group_title, ...rule } = offer;
       const body = { ...rule, rule_group_id: await findGroup(rule_group_title) } as RuleBody;
-      notices.done(t.rules.created(offer.title), await post('/api/v1/rules', body));
+      notices.done(seldom.rules.created(offer.title), await post('/api/v1/rules', body));
     });
   }
 
@@ -135,6 +136,6 @@ async function findGroup(title: string | null): Promise<number> {
   const known = groups.find(({ attributes }) => attributes.title === title);
   if (known) return Number(known.id);
   return Number(
-    (await post('/api/v1/rule_groups', { title: title ?? t.rules.groups.usual, active: true })).data.data.id,
+    (await post('/api/v1/rule_groups', { title: title ?? seldom.rules.groups.usual, active: true })).data.data.id,
   );
 }

@@ -1,5 +1,5 @@
 // Describes a repetition in words.
-import { t } from '$/messages';
+import { seldom } from '$/messages/seldom';
 import { weekAndDay, type RepetitionType } from './moment';
 
 /** `day` shows a day of the year by locale. */
@@ -10,11 +10,11 @@ export function describeRepetition(
   day: (date: string) => string,
 ): string {
   const step = skip + 1;
-  const weekday = (number: string): string => t.recurrences.weekdays[Number(number) - 1] ?? '';
-  if (type === 'daily') return t.recurrences.repetition.daily(step);
-  if (type === 'weekly') return t.recurrences.repetition.weekly(step, weekday(moment));
-  if (type === 'monthly') return t.recurrences.repetition.monthly(step, moment === 'last' ? null : Number(moment));
-  if (type === 'yearly') return t.recurrences.repetition.yearly(step, day(moment));
+  const weekday = (number: string): string => seldom.recurrences.weekdays[Number(number) - 1] ?? '';
+  if (type === 'daily') return seldom.recurrences.repetition.daily(step);
+  if (type === 'weekly') return seldom.recurrences.repetition.weekly(step, weekday(moment));
+  if (type === 'monthly') return seldom.recurrences.repetition.monthly(step, moment === 'last' ? null : Number(moment));
+  if (type === 'yearly') return seldom.recurrences.repetition.yearly(step, day(moment));
   const [week, number] = weekAndDay(moment);
-  return t.recurrences.repetition.ndom(step, t.recurrences.weeks[week] ?? week, weekday(number));
+  return seldom.recurrences.repetition.ndom(step, seldom.recurrences.weeks[week] ?? week, weekday(number));
 }

@@ -1,6 +1,6 @@
 // What a rule changes in a transaction, field by field.
 import type { Transaction } from '$/api/types';
-import { t } from '$/messages';
+import { seldom } from '$/messages/seldom';
 
 export interface Difference {
   field: string;
@@ -9,7 +9,7 @@ export interface Difference {
 }
 
 type Attributes = Transaction['attributes'];
-const words = t.rules.trial.fields;
+const words = seldom.rules.trial.fields;
 const FIELDS: [string, (split: Attributes) => string | null][] = [
   [words.description, (split) => split.journal_description],
   [words.source, (split) => split.source_name],
@@ -31,5 +31,5 @@ export function listDifferences(before: Transaction[], after: Transaction[]): Di
 function join(splits: Transaction[], read: (split: Attributes) => string | null): string {
   const found = splits.map(({ attributes }) => read(attributes) ?? '');
   const [first = '', ...others] = found;
-  return others.every((one) => one === first) ? first : found.map((one) => one || t.rules.trial.none).join(', ');
+  return others.every((one) => one === first) ? first : found.map((one) => one || seldom.rules.trial.none).join(', ');
 }

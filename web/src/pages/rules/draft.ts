@@ -1,6 +1,7 @@
 // The values of the rule form, from a rule or a transaction, and the request that they become.
 import type { Rule, RuleBody, Transaction } from '$/api/types';
 import { t } from '$/messages';
+import { seldom } from '$/messages/seldom';
 import { withoutSign } from '$/money/money';
 import { parseAmount, writeAmount } from '$/money/parse';
 import { kindOf, writeStored, type PartSide } from './parts';
@@ -37,7 +38,7 @@ export function emptyDraft(group: string): RuleDraft {
     title: '',
     description: '',
     group: group || NEW_GROUP,
-    newGroup: t.rules.groups.usual,
+    newGroup: seldom.rules.groups.usual,
     trigger: 'store-journal',
     strict: 'all',
     stop: false,
@@ -54,7 +55,7 @@ export function draftFromRule({ attributes }: Rule): RuleDraft {
     title: attributes.title,
     description: attributes.description ?? '',
     group: String(attributes.rule_group_id),
-    newGroup: t.rules.groups.usual,
+    newGroup: seldom.rules.groups.usual,
     trigger: attributes.trigger as RuleDraft['trigger'],
     strict: attributes.strict ? 'all' : 'any',
     stop: attributes.stop_processing,

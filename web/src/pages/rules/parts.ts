@@ -1,9 +1,10 @@
 // The triggers and actions that the API knows, and the kind of value that each takes.
 import { t } from '$/messages';
+import { seldom } from '$/messages/seldom';
 import { writeAmount } from '$/money/parse';
 import { look } from '$/shell/look.svelte';
 
-export type ValueKind = keyof typeof t.rules.kinds | 'none';
+export type ValueKind = keyof typeof seldom.rules.kinds | 'none';
 export type PartSide = 'triggers' | 'actions';
 
 /** In the order of the screen. */
@@ -67,8 +68,8 @@ const SIDES = { triggers: TRIGGERS, actions: ACTIONS };
 
 /** The words for them, by group. */
 export const groupsOf = (side: PartSide): [string, [string, string][]][] =>
-  Object.entries(t.rules[side]).map(([group, names]) => [
-    t.rules.partGroups[group as keyof typeof t.rules.partGroups],
+  Object.entries(seldom.rules[side]).map(([group, names]) => [
+    seldom.rules.partGroups[group as keyof typeof seldom.rules.partGroups],
     Object.entries(names),
   ]);
 
@@ -86,7 +87,7 @@ export const kindOf = (side: PartSide, name: string): ValueKind => SIDES[side][n
 /** Several in one sentence: `Category is “Food” and amount is more than 5`. */
 export function describeParts(side: PartSide, parts: { type: string; value: string | null }[], joint: string): string {
   const texts = parts.map(({ type, value }) => describePart(side, type, writeStored(side, type, value)));
-  return texts.map((text, at) => (at ? t.rules.laterPart(text) : text)).join(joint);
+  return texts.map((text, at) => (at ? seldom.rules.laterPart(text) : text)).join(joint);
 }
 
 /** The value of a stored part as somebody of the user's region would type it. */
@@ -99,5 +100,5 @@ export function describePart(side: PartSide, name: string, value: string | null)
   if (kind === 'none') return words;
   if (kind === 'type') return `${words} ${(t.transactions.types as Record<string, string>)[value ?? ''] ?? value}`;
   if (kind === 'amount' && look.hidden) return `${words} •••`;
-  return kind === 'amount' || kind === 'count' ? `${words} ${value ?? 1}` : t.rules.part(words, value ?? '');
+  return kind === 'amount' || kind === 'count' ? `${words} ${value ?? 1}` : seldom.rules.part(words, value ?? '');
 }

@@ -3,7 +3,7 @@ import { buildUrl, get, post, send } from '$/api/client';
 import { parse } from '$/api/exact';
 import type { RuleChange, RuleRun } from '$/api/types';
 import type { Period } from '$/days/period';
-import { t } from '$/messages';
+import { seldom } from '$/messages/seldom';
 import { notices } from '$/shell/notices.svelte';
 import { refreshAll } from '$/shell/load.svelte';
 
@@ -109,7 +109,7 @@ export class Trial {
   async #page(page: number, signal: AbortSignal): Promise<Findings> {
     const query = { page, limit: PAGE };
     const { data, meta } = await get(this.#subject.dryRun, { path: this.#path, query, signal });
-    if (meta.failure) throw new Error(t.rules.trial.failed(meta.failure));
+    if (meta.failure) throw new Error(seldom.rules.trial.failed(meta.failure));
     return {
       changes: data,
       lookedAt: meta.looked_at,
@@ -134,7 +134,7 @@ export class Trial {
       const { in_background, changed } = answer.data.meta;
       if (in_background) await this.#followRun(of);
       else {
-        notices.done(t.rules.trial.applied(changed), answer);
+        notices.done(seldom.rules.trial.applied(changed), answer);
         await this.look({ start, end });
       }
     } catch (error) {
@@ -151,7 +151,7 @@ export class Trial {
       const { changed, finished, failure, first_revision: first, last_revision: last } = attributes;
       this.step = { kind: 'applying', done: changed, of: Math.max(of, changed) };
       if (finished) {
-        if (failure) notices.failed(new Error(t.rules.trial.failed(failure)));
+        if (failure) notices.failed(new Error(seldom.rules.trial.failed(failure)));
         this.applied = { count: changed, revisions: first !== null && last !== null ? [first, last] : null };
         return;
       }
@@ -168,7 +168,7 @@ export class Trial {
         this.step = { kind: 'undoing', done, of: parts.length };
         await post('/api/v1/changes/{id}/undo', undefined, { path: { id } });
       }
-      notices.done(t.rules.trial.undone);
+      notices.done(seldom.rules.trial.undone);
       this.applied = null;
       refreshAll();
     } catch (error) {

@@ -1,6 +1,5 @@
 // Messages of what a change did, and of choosing between two versions.
 import type { Messages } from '../loading';
-import { imports } from './imports';
 import { plural, whole } from './text';
 
 export const changes: Messages['changes'] = {
@@ -24,7 +23,22 @@ export const changes: Messages['changes'] = {
     later: (count) =>
       `${plural(count, 'spätere Änderung baut', 'spätere Änderungen bauen')} darauf auf. Alle werden zusammen rückgängig gemacht, in dieser Reihenfolge:`,
     kinds: {
-      ...imports.result.kinds,
+      accounts: (count) => plural(count, 'Konto', 'Konten'),
+      categories: (count) => plural(count, 'Kategorie', 'Kategorien'),
+      budgets: (count) => plural(count, 'Budget', 'Budgets'),
+      budget_limits: (count) => plural(count, 'Budgetgrenze', 'Budgetgrenzen'),
+      available_budgets: (count) => plural(count, 'Betrag für Budgets', 'Beträge für Budgets'),
+      bills: (count) => plural(count, 'Rechnung', 'Rechnungen'),
+      tags: (count) => plural(count, 'Schlagwort', 'Schlagwörter'),
+      piggy_banks: (count) => plural(count, 'Sparziel', 'Sparziele'),
+      recurrences: (count) => plural(count, 'Dauerbuchung', 'Dauerbuchungen'),
+      rules: (count) => plural(count, 'Regel', 'Regeln'),
+      rule_groups: (count) => plural(count, 'Regelgruppe', 'Regelgruppen'),
+      entry_links: (count) => plural(count, 'Verknüpfung', 'Verknüpfungen'),
+      link_types: (count) => plural(count, 'Art von Verknüpfungen', 'Arten von Verknüpfungen'),
+      currencies: (count) => plural(count, 'Währung', 'Währungen'),
+      enabled_currencies: (count) => plural(count, 'aktivierte Währung', 'aktivierte Währungen'),
+      webhooks: (count) => plural(count, 'Webhook', 'Webhooks'),
       transactions: (count) => plural(count, 'Buchung', 'Buchungen'),
       attachments: (count) => plural(count, 'Datei', 'Dateien'),
       preferences: (count) => plural(count, 'Einstellung', 'Einstellungen'),

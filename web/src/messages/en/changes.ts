@@ -1,5 +1,4 @@
 // Messages of what a change did, and of choosing between two versions.
-import { imports } from './imports';
 import { plural } from './text';
 
 export const changes = {
@@ -23,7 +22,22 @@ export const changes = {
     later: (count: number) =>
       `${plural(count, 'later change rests', 'later changes rest')} on it. All of them are undone together, in this order:`,
     kinds: {
-      ...imports.result.kinds,
+      accounts: (count: number) => plural(count, 'account', 'accounts'),
+      categories: (count: number) => plural(count, 'category', 'categories'),
+      budgets: (count: number) => plural(count, 'budget', 'budgets'),
+      budget_limits: (count: number) => plural(count, 'budget limit', 'budget limits'),
+      available_budgets: (count: number) => plural(count, 'available budget', 'available budgets'),
+      bills: (count: number) => plural(count, 'bill', 'bills'),
+      tags: (count: number) => plural(count, 'tag', 'tags'),
+      piggy_banks: (count: number) => plural(count, 'piggy bank', 'piggy banks'),
+      recurrences: (count: number) => plural(count, 'recurring transaction', 'recurring transactions'),
+      rules: (count: number) => plural(count, 'rule', 'rules'),
+      rule_groups: (count: number) => plural(count, 'rule group', 'rule groups'),
+      entry_links: (count: number) => plural(count, 'link', 'links'),
+      link_types: (count: number) => plural(count, 'type of links', 'types of links'),
+      currencies: (count: number) => plural(count, 'currency', 'currencies'),
+      enabled_currencies: (count: number) => plural(count, 'enabled currency', 'enabled currencies'),
+      webhooks: (count: number) => plural(count, 'webhook', 'webhooks'),
       transactions: (count: number) => plural(count, 'transaction', 'transactions'),
       attachments: (count: number) => plural(count, 'file', 'files'),
       preferences: (count: number) => plural(count, 'setting', 'settings'),

@@ -1,5 +1,4 @@
 // Messages of what a change did, and of choosing between two versions.
-import { imports } from './imports';
 import { plural } from './text';
 
 export const changes = {
@@ -23,7 +22,22 @@ export const changes = {
     later: (count: number) =>
       `${plural(count, 'cambio posterior depende', 'cambios posteriores dependen')} de esto. Se deshace todo junto, en este orden:`,
     kinds: {
-      ...imports.result.kinds,
+      accounts: (count: number) => plural(count, 'cuenta', 'cuentas'),
+      categories: (count: number) => plural(count, 'categoría', 'categorías'),
+      budgets: (count: number) => plural(count, 'presupuesto', 'presupuestos'),
+      budget_limits: (count: number) => plural(count, 'límite de presupuesto', 'límites de presupuesto'),
+      available_budgets: (count: number) => plural(count, 'importe para repartir', 'importes para repartir'),
+      bills: (count: number) => plural(count, 'recibo', 'recibos'),
+      tags: (count: number) => plural(count, 'etiqueta', 'etiquetas'),
+      piggy_banks: (count: number) => plural(count, 'hucha', 'huchas'),
+      recurrences: (count: number) => plural(count, 'movimiento recurrente', 'movimientos recurrentes'),
+      rules: (count: number) => plural(count, 'regla', 'reglas'),
+      rule_groups: (count: number) => plural(count, 'grupo de reglas', 'grupos de reglas'),
+      entry_links: (count: number) => plural(count, 'vínculo', 'vínculos'),
+      link_types: (count: number) => plural(count, 'tipo de vínculos', 'tipos de vínculos'),
+      currencies: (count: number) => plural(count, 'moneda', 'monedas'),
+      enabled_currencies: (count: number) => plural(count, 'moneda activada', 'monedas activadas'),
+      webhooks: (count: number) => plural(count, 'webhook', 'webhooks'),
       transactions: (count: number) => plural(count, 'movimiento', 'movimientos'),
       attachments: (count: number) => plural(count, 'archivo', 'archivos'),
       preferences: (count: number) => plural(count, 'ajuste', 'ajustes'),

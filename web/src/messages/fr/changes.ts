@@ -1,5 +1,4 @@
 // Messages of what a change did, and of choosing between two versions.
-import { imports } from './imports';
 import { isSingular, plural, whole } from './text';
 
 export const changes = {
@@ -26,7 +25,22 @@ export const changes = {
     later: (count: number) =>
       `${plural(count, 'modification ultérieure en dépend', 'modifications ultérieures en dépendent')}. Toutes seront annulées ensemble, dans cet ordre :`,
     kinds: {
-      ...imports.result.kinds,
+      accounts: (count: number) => plural(count, 'compte', 'comptes'),
+      categories: (count: number) => plural(count, 'catégorie', 'catégories'),
+      budgets: (count: number) => plural(count, 'budget', 'budgets'),
+      budget_limits: (count: number) => plural(count, 'plafond de budget', 'plafonds de budget'),
+      available_budgets: (count: number) => plural(count, 'montant à répartir', 'montants à répartir'),
+      bills: (count: number) => plural(count, 'facture récurrente', 'factures récurrentes'),
+      tags: (count: number) => plural(count, 'étiquette', 'étiquettes'),
+      piggy_banks: (count: number) => plural(count, 'tirelire', 'tirelires'),
+      recurrences: (count: number) => plural(count, 'opération récurrente', 'opérations récurrentes'),
+      rules: (count: number) => plural(count, 'règle', 'règles'),
+      rule_groups: (count: number) => plural(count, 'groupe de règles', 'groupes de règles'),
+      entry_links: (count: number) => plural(count, 'lien', 'liens'),
+      link_types: (count: number) => plural(count, 'type de lien', 'types de liens'),
+      currencies: (count: number) => plural(count, 'devise', 'devises'),
+      enabled_currencies: (count: number) => plural(count, 'devise activée', 'devises activées'),
+      webhooks: (count: number) => plural(count, 'webhook', 'webhooks'),
       transactions: (count: number) => plural(count, 'opération', 'opérations'),
       attachments: (count: number) => plural(count, 'fichier', 'fichiers'),
       preferences: (count: number) => plural(count, 'paramètre', 'paramètres'),

@@ -1,5 +1,4 @@
 // Messages of what a change did, and of choosing between two versions.
-import { imports } from './imports';
 import { plural } from './text';
 
 export const changes = {
@@ -24,7 +23,22 @@ export const changes = {
     later: (count: number) =>
       `${plural(count, 'latere wijziging bouwt', 'latere wijzigingen bouwen')} hierop voort. Alles wordt samen ongedaan gemaakt, in deze volgorde:`,
     kinds: {
-      ...imports.result.kinds,
+      accounts: (count: number) => plural(count, 'rekening', 'rekeningen'),
+      categories: (count: number) => plural(count, 'categorie', 'categorieën'),
+      budgets: (count: number) => plural(count, 'budget', 'budgetten'),
+      budget_limits: (count: number) => plural(count, 'budgetlimiet', 'budgetlimieten'),
+      available_budgets: (count: number) => plural(count, 'te verdelen bedrag', 'te verdelen bedragen'),
+      bills: (count: number) => plural(count, 'vaste last', 'vaste lasten'),
+      tags: (count: number) => plural(count, 'tag', 'tags'),
+      piggy_banks: (count: number) => plural(count, 'spaarpot', 'spaarpotten'),
+      recurrences: (count: number) => plural(count, 'terugkerende transactie', 'terugkerende transacties'),
+      rules: (count: number) => plural(count, 'regel', 'regels'),
+      rule_groups: (count: number) => plural(count, 'regelgroep', 'regelgroepen'),
+      entry_links: (count: number) => plural(count, 'koppeling', 'koppelingen'),
+      link_types: (count: number) => plural(count, 'soort koppelingen', 'soorten koppelingen'),
+      currencies: (count: number) => plural(count, 'valuta', 'valuta’s'),
+      enabled_currencies: (count: number) => plural(count, 'valuta in gebruik', 'valuta’s in gebruik'),
+      webhooks: (count: number) => plural(count, 'webhook', 'webhooks'),
       transactions: (count: number) => plural(count, 'transactie', 'transacties'),
       attachments: (count: number) => plural(count, 'bijlage', 'bijlagen'),
       preferences: (count: number) => plural(count, 'instelling', 'instellingen'),

@@ -120,6 +120,6 @@ def test_what_is_asked_for_wrongly_is_said(me):
 
 @pytest.mark.any_database
 def test_the_web_app_has_words_for_every_event():
-    words = (Path(__file__).parents[2] / "web" / "src" / "messages" / "en" / "sharing.ts").read_text()
+    words = (Path(__file__).parents[2] / "web" / "src" / "messages" / "en" / "sharing-pages.ts").read_text()
 
     assert [event.value for event in Event if f"\n    {event.value}: '" not in words] == []
